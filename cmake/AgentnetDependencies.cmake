@@ -1,0 +1,8 @@
+# What the libraries of agentnet need from outside. Read by this build and, installed beside the package
+# config, by every build that uses the static libraries: one list, so the two cannot drift apart.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(OpenBLAS REQUIRED IMPORTED_TARGET openblas)  # PkgConfig::OpenBLAS
+pkg_check_modules(xxHash REQUIRED IMPORTED_TARGET libxxhash)   # PkgConfig::xxHash

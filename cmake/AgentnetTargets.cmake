@@ -1,0 +1,130 @@
+# The four kinds of target in this project. Each function gives a target its warnings and its place in
+# the build folder, so that adding a file or a test is one line in the folder it lives in.
+
+# Sanitizers must cover every object of a build, ours or not.
+if(AGENTNET_SANITIZE)
+  add_compile_options(-fsanitize=${AGENTNET_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${AGENTNET_SANITIZE})
+endif()
+if(AGENTNET_BUILD_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "AGENTNET_BUILD_FUZZ needs clang (libFuzzer); use the fuzz preset")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+add_compile_definitions($<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+
+function(agentnet_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                                           $<$<BOOL:${AGENTNET_WERROR}>:-Werror>)
+endfunction()
+
+# agentnet_module(core SOURCES a.cpp ... [HEADERS error.h ...] [DEPENDS graph ...] [LIBS fmt::fmt ...])
+#
+# One folder of src/ as a static library agentnet_NAME (agentnet::NAME).
+#   SOURCES  files of the folder
+#   HEADERS  headers of include/agentnet that this folder implements; they are installed
+#   DEPENDS  folders of src/ this one may include; theirs come along
+#   LIBS     libraries from outside, not visible to users of this folder
+#
+# The only include path a module offers is a folder of links: NAME/ to src/NAME, agentnet/ to its own
+# public headers. An include against the direction of the dependencies therefore finds no file.
+function(agentnet_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS;DEPENDS;LIBS")
+  set(target agentnet_${name})
+  set(links ${PROJECT_BINARY_DIR}/include/${name})
+  file(GLOB stale RELATIVE ${links}/agentnet ${links}/agentnet/*)  # of a header that went to another folder
+  foreach(header IN LISTS stale)
+    if(NOT header IN_LIST arg_HEADERS)
+      file(REMOVE ${links}/agentnet/${header})
+    endif()
+  endforeach()
+  file(MAKE_DIRECTORY ${links}/agentnet)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${name} ${links}/${name} SYMBOLIC)
+  foreach(header IN LISTS arg_HEADERS)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/include/agentnet/${header}.in)
+      configure_file(${PROJECT_SOURCE_DIR}/include/agentnet/${header}.in ${links}/agentnet/${header} @ONLY)
+    else()
+      file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/agentnet/${header} ${links}/agentnet/${header} SYMBOLIC)
+    endif()
+  endforeach()
+
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES})
+    agentnet_warnings(${target})
+    set(public PUBLIC)
+    target_link_libraries(${target} PRIVATE ${arg_LIBS})
+  else()
+    add_library(${target} INTERFACE)
+    set(public INTERFACE)
+  endif()
+  add_library(agentnet::${name} ALIAS ${target})
+  target_include_directories(${target} ${public} $<BUILD_INTERFACE:${links}>
+                                                 $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(${target} ${public} cxx_std_20)
+  list(TRANSFORM arg_DEPENDS PREPEND agentnet_ OUTPUT_VARIABLE depends)
+  target_link_libraries(${target} ${public} ${depends})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  set_property(GLOBAL APPEND PROPERTY AGENTNET_MODULES ${target})
+  list(TRANSFORM arg_HEADERS PREPEND ${links}/agentnet/)
+  set_property(GLOBAL APPEND PROPERTY AGENTNET_HEADERS ${arg_HEADERS})
+endfunction()
+
+# agentnet_test(random_test SOURCES random_test.cpp [LIBS core ...] [TIMEOUT seconds])
+#
+# A GoogleTest program build/PRESET/tests/NAME, each of its cases a ctest of its own. LIBS are folders of
+# src/ (core, graph, ...); tests/support, GoogleMock and RapidCheck are always there.
+function(agentnet_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  agentnet_warnings(${name})
+  list(TRANSFORM arg_LIBS PREPEND agentnet:: OUTPUT_VARIABLE libs)
+  target_link_libraries(${name} PRIVATE ${libs} agentnet_test_support GTest::gmock GTest::gtest_main rapidcheck_gtest)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  gtest_discover_tests(${name} TEST_PREFIX ${name}. PROPERTIES TIMEOUT ${arg_TIMEOUT} DISCOVERY_TIMEOUT 60)
+endfunction()
+
+# agentnet_bench(bench_train_step SOURCES train_step.cpp [LIBS train ...] [EXTERNAL benchmark::benchmark ...])
+#
+# A benchmark program build/PRESET/bench/NAME.
+function(agentnet_bench name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS;EXTERNAL")
+  add_executable(${name} ${arg_SOURCES})
+  agentnet_warnings(${name})
+  list(TRANSFORM arg_LIBS PREPEND agentnet:: OUTPUT_VARIABLE libs)
+  target_link_libraries(${name} PRIVATE ${libs} ${arg_EXTERNAL})
+  target_compile_definitions(${name} PRIVATE AGENTNET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+endfunction()
+
+# agentnet_fuzz(fuzz_safetensors SOURCES safetensors.cpp [LIBS core ...] [RUNS n] [MAX_LENGTH bytes])
+#
+# A libFuzzer program build/PRESET/fuzz/NAME and a short ctest of it: RUNS inputs, a fixed seed, starting
+# from the files in fuzz/corpus/NAME where there are any. What it discovers stays in the build folder.
+function(agentnet_fuzz name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RUNS;MAX_LENGTH" "SOURCES;LIBS")
+  if(NOT arg_RUNS)
+    set(arg_RUNS 50000)
+  endif()
+  if(NOT arg_MAX_LENGTH)
+    set(arg_MAX_LENGTH 4096)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  agentnet_warnings(${name})
+  list(TRANSFORM arg_LIBS PREPEND agentnet:: OUTPUT_VARIABLE libs)
+  target_link_libraries(${name} PRIVATE ${libs})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
+  set(found ${PROJECT_BINARY_DIR}/fuzz/corpus/${name})
+  file(MAKE_DIRECTORY ${found})
+  set(seeds ${PROJECT_SOURCE_DIR}/fuzz/corpus/${name})
+  if(NOT IS_DIRECTORY ${seeds})
+    set(seeds "")
+  endif()
+  add_test(NAME ${name} COMMAND ${name} -runs=${arg_RUNS} -seed=1 -max_len=${arg_MAX_LENGTH} -print_final_stats=1
+                                -artifact_prefix=${found}/ ${found} ${seeds})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS fuzz)
+endfunction()
