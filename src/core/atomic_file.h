@@ -1,0 +1,59 @@
+// Durable replacement of a file: readers see the old content or the new, never a mixture, and
+// commit() returns only when the new content would survive a power cut.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+namespace agentnet {
+
+// The system calls that writing needs, each as the C function of the same name (-1 and errno on
+// failure). Virtual so that tests can make any single call fail.
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+  virtual int open(const char* path, int flags, mode_t mode);
+  virtual ssize_t write(int fd, const void* data, std::size_t size);
+  virtual int fsync(int fd);
+  virtual int close(int fd);
+  virtual int rename(const char* from, const char* to);
+  virtual int unlink(const char* path);
+
+  [[nodiscard]] static FileSystem& real();
+};
+
+// Use: AtomicFile file(path); file.write(...); file.commit();
+// Every failure throws Error (kFailure) that names the file and the system's reason. The temporary
+// file, in the folder of the target so that the rename stays within one file system, is gone after a
+// failed write or commit, and after destruction without a commit; the old file is then untouched.
+// (Only if the final sync of the folder fails is the new file already in place, complete, with its
+// durability unknown.) A target that is a symbolic link keeps being one: the file behind it is replaced.
+// Not for two threads at once.
+class AtomicFile {
+ public:
+  explicit AtomicFile(const std::filesystem::path& path, FileSystem& fs = FileSystem::real());
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(const void* data, std::size_t size);
+  // Once, at the end; a write or commit after it, or after a failure, throws std::logic_error.
+  void commit();
+
+ private:
+  void open_temporary();
+  void discard() noexcept;
+  void close_checked(int& fd, const char* action);
+  void sync_folder();
+  [[noreturn]] void fail(const char* action, int error);
+
+  FileSystem& fs_;
+  std::filesystem::path target_;
+  std::filesystem::path temporary_;
+  int fd_ = -1;
+};
+
+}  // namespace agentnet

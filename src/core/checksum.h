@@ -1,0 +1,32 @@
+// XXH3 checksums, as lower-case hexadecimal in the order in which the xxhsum program prints them.
+// They find accidents (bad disks, cut transfers), not attackers.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace agentnet {
+
+[[nodiscard]] std::string xxh3_64_hex(std::span<const std::byte> bytes);
+[[nodiscard]] std::string xxh3_128_hex(std::span<const std::byte> bytes);
+
+// The 128-bit checksum of bytes that arrive in pieces; how they are cut does not matter.
+class Checksum {
+ public:
+  Checksum();
+  ~Checksum();
+  Checksum(Checksum&&) noexcept;
+  Checksum& operator=(Checksum&&) noexcept;
+
+  void update(std::span<const std::byte> bytes);
+  // Of everything so far; more may follow.
+  [[nodiscard]] std::string hex() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace agentnet
