@@ -1,5 +1,7 @@
-#include <cstdio>
+#include <iostream>
 
-#include "agentnet/version.h"
+#include "program.h"
 
-int main() { std::printf("agentnet %s\n", agentnet::kVersion); }
+int main(int argc, char** argv) {
+  return agentnet::run_program(agentnet::commands(), {argv + 1, argv + argc}, {std::cout, std::cerr});
+}

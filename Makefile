@@ -1,0 +1,74 @@
+# The doors of the project. Behind them is CMake: see CMakePresets.json and CONTRIBUTING.md.
+#
+#   make                build the program: build/release/bin/agentnet
+#   make test           install what is missing, build, run every test; in CI also sanitizers, fuzzing and lint
+#   make demo           see it work
+#   make asan, tsan     the tests under the address and undefined behaviour sanitizers; the thread sanitizer
+#   make fuzz           a short run of every fuzz target
+#   make bench          every benchmark
+#   make format, tidy   reformat the sources; lint them
+#   make install        into $(DESTDIR)$(PREFIX)
+#   make clean          remove build/
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+CI ?= false
+
+# A CI machine takes every warning as an error and has the time for the slower checks.
+ifeq ($(CI),true)
+WERROR := ON
+CI_CHECKS := tidy-quick fuzz asan tsan
+else
+WERROR := OFF
+endif
+
+# $(call configure_and_build,PRESET) and $(call run_tests,PRESET); ctest's words stay in build/PRESET/ctest.log.
+configure_and_build = cmake --preset $(1) -DAGENTNET_WERROR=$(WERROR) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
+run_tests = ctest --preset $(1) -j $(JOBS) --output-log build/$(1)/ctest.log
+# $(call lint,FOLDERS)
+lint = git ls-files -- $(foreach folder,$(1),'$(folder)/*.cpp') | xargs -P $(JOBS) -n 1 clang-tidy -p build/release --quiet
+
+.DEFAULT_GOAL := release
+.NOTPARALLEL:
+.PHONY: deps release test release-test asan tsan fuzz demo bench format format-check tidy tidy-quick install clean
+
+deps:
+	@scripts/install-deps
+
+release: deps
+	$(call configure_and_build,release)
+
+test: deps format-check release-test $(CI_CHECKS)
+
+release-test: release
+	$(call run_tests,release)
+
+asan tsan fuzz: deps
+	$(call configure_and_build,$@)
+	$(call run_tests,$@)
+
+demo: release
+	@build/release/bin/agentnet --version
+	@echo "So far there is the frame of the program; training and prediction are being built (see README.md, Status)."
+
+bench: release
+	@for program in build/release/bench/bench_*; do [ ! -x $$program ] || $$program || exit 1; done
+
+format: deps
+	git ls-files -- '*.cpp' '*.h' | xargs -r clang-format -i
+
+format-check: deps
+	git ls-files -- '*.cpp' '*.h' | xargs -r clang-format --dry-run --Werror
+
+tidy: release
+	$(call lint,src cli bench fuzz tests)
+
+# The part of tidy that every CI run can afford.
+tidy-quick: release
+	$(call lint,src/core src/graph cli)
+
+install: release
+	cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	rm -rf build

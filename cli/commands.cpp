@@ -1,0 +1,7 @@
+#include "commands.h"
+
+namespace agentnet {
+
+std::span<const Command> commands() { return {}; }
+
+}  // namespace agentnet

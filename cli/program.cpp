@@ -1,0 +1,132 @@
+#include "program.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <ostream>
+
+#include "agentnet/error.h"
+#include "agentnet/version.h"
+#include "core/suggest.h"
+#include "core/text.h"
+
+namespace agentnet {
+namespace {
+
+constexpr const char* kName = "agentnet";
+constexpr const char* kDescription =
+    "Classify and score whole graphs with AgentNet: neural agents walk a graph, then decide together.";
+
+std::string help_hint(const CLI::App& app) {
+  const CLI::App* parent = app.get_parent();
+  return parent == nullptr ? fmt::format("{} --help lists what there is", kName)
+                           : fmt::format("{} {} --help lists its options", kName, app.get_name());
+}
+
+// The command the user named, or the program itself.
+const CLI::App& selected(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : *chosen.front();
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+// An argument that nothing takes. `app` is the command it was given to.
+Error unknown_argument(const CLI::App& app, const std::string& argument) {
+  const bool is_option = argument.starts_with('-');
+  if (!is_option && app.get_parent() != nullptr) {
+    return {ErrorKind::kUsage, fmt::format("unexpected argument {}", agentnet::quoted(argument)), help_hint(app)};
+  }
+  const std::string word = argument.substr(0, argument.find('='));
+  const auto meant = closest_match(word, is_option ? option_names(app) : command_names(app));
+  return {ErrorKind::kUsage, fmt::format("unknown {} {}", is_option ? "option" : "command", agentnet::quoted(word)),
+          meant ? fmt::format("did you mean {}?", *meant) : help_hint(app)};
+}
+
+// CLI11's complaint in our words. Unknown arguments go first: a mistyped option is the likely cause of a
+// required one that seems to be missing.
+Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& at = selected(app);
+  const auto unknown = at.remaining();
+  if (!unknown.empty()) return unknown_argument(at, unknown.front());
+  return {ErrorKind::kUsage, error.what(), help_hint(at)};
+}
+
+void parse_and_run(std::span<const Command> table, std::vector<std::string> arguments, const Console& console) {
+  CLI::App app(kDescription, kName);
+  app.set_version_flag("-V,--version", fmt::format("{} {}", kName, kVersion), "Print the version and exit");
+  app.get_formatter()->label("Subcommands", "Commands");
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app.require_subcommand(0, 1);
+
+  std::vector<std::pair<const CLI::App*, CommandRun>> runs;
+  for (const Command& command : table) {
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    sub->footer(fmt::format("Example:\n  {}", command.example));
+    runs.emplace_back(sub, command.define(*sub));
+  }
+
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app.parse(arguments);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print(console.out, "{}", selected(app).help());
+    return;
+  } catch (const CLI::CallForVersion& version) {
+    fmt::print(console.out, "{}\n", version.what());
+    return;
+  } catch (const CLI::ParseError& error) {
+    throw usage_error(app, error);
+  }
+
+  for (const auto& [sub, run] : runs) {
+    if (sub->parsed()) return run(console);
+  }
+  throw Error(ErrorKind::kUsage, "no command given", help_hint(app));
+}
+
+int report(const Console& console, ErrorKind kind, std::string_view message, std::string_view hint) {
+  console.out.flush();
+  fmt::print(console.err, "error: {}\n", message);
+  if (!hint.empty()) fmt::print(console.err, "hint: {}\n", hint);
+  console.err.flush();
+  return exit_code(kind);
+}
+
+}  // namespace
+
+int run_program(std::span<const Command> table, const std::vector<std::string>& arguments,
+                const Console& console) noexcept {
+  try {
+    parse_and_run(table, arguments, console);
+    console.out.flush();
+    if (!console.out) throw Error(ErrorKind::kFailure, "cannot write to standard output", "is the disk full?");
+    return 0;
+  } catch (const Error& error) {
+    return report(console, error.kind(), error.what(), error.hint());
+  } catch (const std::bad_alloc&) {
+    return report(console, ErrorKind::kFailure, "out of memory", "");
+  } catch (const std::exception& error) {
+    return report(console, ErrorKind::kFailure, error.what(), "this is a bug in agentnet: please report it");
+  }
+}
+
+}  // namespace agentnet

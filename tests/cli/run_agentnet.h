@@ -1,0 +1,19 @@
+// Runs the built program as a user would.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace agentnet {
+
+struct ProgramResult {
+  int exit_code = -1;  // -1 when a signal ended it
+  std::string out;
+  std::string err;
+};
+
+// Runs build/PRESET/bin/agentnet with `arguments` and an empty standard input, and waits for it.
+// With `out_file`, standard output goes there instead.
+[[nodiscard]] ProgramResult run_agentnet(const std::vector<std::string>& arguments, const std::string& out_file = {});
+
+}  // namespace agentnet
