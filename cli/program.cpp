@@ -53,11 +53,11 @@ std::vector<std::string> command_names(const CLI::App& app) {
 Error unknown_argument(const CLI::App& app, const std::string& argument) {
   const bool is_option = argument.starts_with('-');
   if (!is_option && app.get_parent() != nullptr) {
-    return {ErrorKind::kUsage, fmt::format("unexpected argument {}", agentnet::quoted(argument)), help_hint(app)};
+    return {ErrorKind::kUsage, fmt::format("unexpected argument {}", in_quotes(argument)), help_hint(app)};
   }
   const std::string word = argument.substr(0, argument.find('='));
   const auto meant = closest_match(word, is_option ? option_names(app) : command_names(app));
-  return {ErrorKind::kUsage, fmt::format("unknown {} {}", is_option ? "option" : "command", agentnet::quoted(word)),
+  return {ErrorKind::kUsage, fmt::format("unknown {} {}", is_option ? "option" : "command", in_quotes(word)),
           meant ? fmt::format("did you mean {}?", *meant) : help_hint(app)};
 }
 
@@ -73,14 +73,13 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
 void parse_and_run(std::span<const Command> table, std::vector<std::string> arguments, const Console& console) {
   CLI::App app(kDescription, kName);
   app.set_version_flag("-V,--version", fmt::format("{} {}", kName, kVersion), "Print the version and exit");
-  app.get_formatter()->label("Subcommands", "Commands");
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.require_subcommand(0, 1);
 
   std::vector<std::pair<const CLI::App*, CommandRun>> runs;
   for (const Command& command : table) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
-    sub->footer(fmt::format("Example:\n  {}", command.example));
+    sub->group("Commands")->footer(fmt::format("Example:\n  {}", command.example));
     runs.emplace_back(sub, command.define(*sub));
   }
 
@@ -88,7 +87,7 @@ void parse_and_run(std::span<const Command> table, std::vector<std::string> argu
   try {
     app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
-    fmt::print(console.out, "{}", selected(app).help());
+    fmt::print(console.out, "{}", app.help());
     return;
   } catch (const CLI::CallForVersion& version) {
     fmt::print(console.out, "{}\n", version.what());

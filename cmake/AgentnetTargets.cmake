@@ -17,6 +17,9 @@ add_compile_definitions($<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 function(agentnet_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                                            $<$<BOOL:${AGENTNET_WERROR}>:-Werror>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${target} PRIVATE -Wno-restrict)  # false alarm on `"text" + string`, gcc bug 105651
+  endif()
 endfunction()
 
 # agentnet_module(core SOURCES a.cpp ... [HEADERS error.h ...] [DEPENDS graph ...] [LIBS fmt::fmt ...])
