@@ -46,7 +46,6 @@ class AtomicFile {
  private:
   void open_temporary();
   void discard() noexcept;
-  void close_checked(int& fd, const char* action);
   void sync_folder();
   [[noreturn]] void fail(const char* action, int error);
 

@@ -44,16 +44,26 @@ inline constexpr Dtype kDtypeOf = [] {
   static_assert(sizeof(T) == 0, "no safetensors dtype holds this type");
   return Dtype::kBool;
 }();
-template <> inline constexpr Dtype kDtypeOf<std::uint8_t> = Dtype::kU8;
-template <> inline constexpr Dtype kDtypeOf<std::int8_t> = Dtype::kI8;
-template <> inline constexpr Dtype kDtypeOf<std::uint16_t> = Dtype::kU16;
-template <> inline constexpr Dtype kDtypeOf<std::int16_t> = Dtype::kI16;
-template <> inline constexpr Dtype kDtypeOf<std::uint32_t> = Dtype::kU32;
-template <> inline constexpr Dtype kDtypeOf<std::int32_t> = Dtype::kI32;
-template <> inline constexpr Dtype kDtypeOf<std::uint64_t> = Dtype::kU64;
-template <> inline constexpr Dtype kDtypeOf<std::int64_t> = Dtype::kI64;
-template <> inline constexpr Dtype kDtypeOf<float> = Dtype::kF32;
-template <> inline constexpr Dtype kDtypeOf<double> = Dtype::kF64;
+template <>
+inline constexpr Dtype kDtypeOf<std::uint8_t> = Dtype::kU8;
+template <>
+inline constexpr Dtype kDtypeOf<std::int8_t> = Dtype::kI8;
+template <>
+inline constexpr Dtype kDtypeOf<std::uint16_t> = Dtype::kU16;
+template <>
+inline constexpr Dtype kDtypeOf<std::int16_t> = Dtype::kI16;
+template <>
+inline constexpr Dtype kDtypeOf<std::uint32_t> = Dtype::kU32;
+template <>
+inline constexpr Dtype kDtypeOf<std::int32_t> = Dtype::kI32;
+template <>
+inline constexpr Dtype kDtypeOf<std::uint64_t> = Dtype::kU64;
+template <>
+inline constexpr Dtype kDtypeOf<std::int64_t> = Dtype::kI64;
+template <>
+inline constexpr Dtype kDtypeOf<float> = Dtype::kF32;
+template <>
+inline constexpr Dtype kDtypeOf<double> = Dtype::kF64;
 
 // A tensor of a file that was read: a view, valid as long as the file (or the parsed bytes) lives.
 struct TensorInfo {

@@ -1,0 +1,44 @@
+#include "core/checksum.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <new>
+
+namespace agentnet {
+namespace {
+
+std::string hex_of(XXH128_hash_t hash) { return fmt::format("{:016x}{:016x}", hash.high64, hash.low64); }
+
+}  // namespace
+
+std::string xxh3_64_hex(std::span<const std::byte> bytes) {
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
+std::string xxh3_128_hex(std::span<const std::byte> bytes) { return hex_of(XXH3_128bits(bytes.data(), bytes.size())); }
+
+struct Checksum::State {
+  XXH3_state_t* xxh3;
+  State() : xxh3(XXH3_createState()) {
+    if (xxh3 == nullptr) throw std::bad_alloc();
+    XXH3_128bits_reset(xxh3);
+  }
+  ~State() { XXH3_freeState(xxh3); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+};
+
+Checksum::Checksum() : state_(std::make_unique<State>()) {}
+Checksum::~Checksum() = default;
+Checksum::Checksum(Checksum&&) noexcept = default;
+Checksum& Checksum::operator=(Checksum&&) noexcept = default;
+
+void Checksum::update(std::span<const std::byte> bytes) {
+  // An empty span may carry a null pointer, which xxhash takes for an error.
+  if (!bytes.empty()) XXH3_128bits_update(state_->xxh3, bytes.data(), bytes.size());
+}
+
+std::string Checksum::hex() const { return hex_of(XXH3_128bits_digest(state_->xxh3)); }
+
+}  // namespace agentnet
