@@ -1,0 +1,90 @@
+// The functions that AgentNet is made of (SPEC section 2), on the tape: part of the oracle in plain_model.h.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agentnet/config.h"
+#include "support/tape.h"
+
+namespace agentnet {
+
+// The parameters by name, and the functions that the paper builds from them.
+class PlainFunctions {
+ public:
+  PlainFunctions(const ModelConfig& config, const std::map<std::string, Traced>& parameters, Tape& tape)
+      : config_(config), parameters_(parameters), tape_(tape) {}
+
+  [[nodiscard]] const Traced& parameter(const std::string& name) const { return parameters_.at(name); }
+  [[nodiscard]] Traced row(const std::string& table, std::size_t r) const {
+    const auto h = static_cast<std::size_t>(config_.hidden);
+    return slice(parameter(table), r * h, h);
+  }
+  [[nodiscard]] Traced constant(std::vector<double> values) const { return tape_.leaf(std::move(values)); }
+  [[nodiscard]] Traced constant(std::size_t size, double value) const {
+    return constant(std::vector<double>(size, value));
+  }
+
+  [[nodiscard]] Traced linear(const std::string& name, Traced x) const {
+    const Traced y = matvec(parameter(name + ".weight"), x);
+    const auto bias = parameters_.find(name + ".bias");
+    return bias != parameters_.end() ? add(y, bias->second) : y;
+  }
+  [[nodiscard]] Traced norm(const std::string& name, Traced x) const {
+    return layer_norm(x, parameter(name + ".weight"), parameter(name + ".bias"));
+  }
+  [[nodiscard]] Traced act(Traced x) const { return leaky_relu(x, config_.slope); }
+  [[nodiscard]] Traced edge_act(Traced x) const { return leaky_relu(x, std::max(config_.edge_slope, 0.0)); }
+
+  [[nodiscard]] Traced time_vector(int t) const {
+    const Traced wide = leaky_relu(linear("time.0", row("time.table", static_cast<std::size_t>(t))), 0.01);
+    return linear("time.1", wide);
+  }
+  // x plus what function `name` makes of the time; x itself where the function has no projection.
+  [[nodiscard]] Traced with_time(const std::string& name, Traced x, int t) const {
+    if (!parameters_.contains(name + ".time.weight")) return x;
+    return add(x, linear(name + ".time", act(time_vector(t))));
+  }
+  // An update function f_v, f_n or f_a for step t in a graph of n nodes.
+  [[nodiscard]] Traced update(const std::string& name, const std::vector<Traced>& parts, int t, std::uint64_t n) const {
+    Traced x = with_time(name, concat(parts), t);
+    if (config_.graph_size) {
+      x = add(x, scale(parameter(name + ".size.weight"), std::log2(static_cast<double>(n) + 1.0) / 10.0));
+    }
+    return linear(name + ".1", act(linear(name + ".0", norm(name + ".norm", x))));
+  }
+
+  // The scaled sum of SPEC section 2, of vectors of length h.
+  [[nodiscard]] Traced reduce(const std::vector<Traced>& parts) const {
+    if (parts.empty()) return constant(static_cast<std::size_t>(config_.hidden), 0.0);
+    const double count = static_cast<double>(parts.size());
+    double factor = 1.0;
+    switch (config_.reduce) {
+      case Reduce::kSum:
+        break;
+      case Reduce::kMean:
+        factor = 1.0 / count;
+        break;
+      case Reduce::kLog:
+        factor = std::log2(count + 1.0) / count;
+        break;
+      case Reduce::kSqrt:
+        factor = 1.0 / std::sqrt(count);
+        break;
+    }
+    return scale(sum(parts), factor);
+  }
+
+ private:
+  const ModelConfig& config_;
+  const std::map<std::string, Traced>& parameters_;
+  Tape& tape_;
+};
+
+}  // namespace agentnet

@@ -1,0 +1,307 @@
+#include "support/plain_walk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+namespace agentnet {
+namespace {
+
+std::size_t first_largest(const std::vector<double>& values) {
+  return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+}  // namespace
+
+PlainWalk::PlainWalk(const ModelConfig& config, const PlainFunctions& functions, const GraphView& view,
+                     std::size_t graph, const PlainOptions& options, const std::vector<Traced>& node_features,
+                     const std::vector<Traced>& edge_features)
+    : config_(config), f_(functions), view_(view), graph_(graph), options_(options), neighbours_(view.num_nodes) {
+  for (std::uint64_t node = 0; node < view.num_nodes; ++node) {
+    nodes_.push_back(embed_node(node, node_features));
+    for (std::uint64_t entry = view.offsets[node]; entry < view.offsets[node + 1]; ++entry) {
+      neighbours_[node].push_back({view.neighbours[entry], embed_edge(entry, edge_features)});
+    }
+  }
+  for (int agent = 0; agent < config.agents; ++agent) {
+    agents_.push_back(f_.row("agents.weight", static_cast<std::size_t>(agent)));
+    const std::uint64_t start = options.noise->start(graph, agent);
+    if (start >= view.num_nodes) throw std::logic_error("plain model: an agent starts outside its graph");
+    trails_.push_back({start});
+    weights_.push_back(f_.constant(1, 1.0));
+    edges_taken_.push_back(constant_edge(0.0));
+  }
+}
+
+Traced PlainWalk::visit(int t) {
+  if (t > 0) {
+    moves_.clear();
+    for (std::size_t agent = 0; agent < agents_.size(); ++agent) move(agent, t);
+  }
+  update_nodes(t);
+  look_around(t);
+  update_agents(t);
+  return read_out(t);
+}
+
+void PlainWalk::report(int t, PlainResult& result) const {
+  const auto step = static_cast<std::size_t>(t);
+  for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
+    result.positions[step].push_back(position(agent));
+    result.agent_states[step].push_back(agents_[agent].value());
+    if (t > 0) result.moves[step - 1].push_back(moves_[agent]);
+  }
+  result.node_states[step].emplace_back();
+  for (const Traced& node : nodes_) result.node_states[step].back().push_back(node.value());
+}
+
+// --- Input (SPEC section 1) ---
+
+Traced PlainWalk::embed_node(std::uint64_t node, const std::vector<Traced>& features) const {
+  std::vector<Traced> parts = {f_.constant(hidden(), 0.0)};
+  if (config_.node_features > 0) {
+    const Traced x = f_.linear("embed.node.0", features[node]);
+    parts.push_back(config_.input_mlp ? f_.linear("embed.node.1", f_.act(x)) : x);
+  }
+  for (std::size_t column = 0; column < config_.node_categories.size(); ++column) {
+    parts.push_back(table_row("embed.node.table.", column, view_.node_categories.row(node)[column]));
+  }
+  return sum(parts);
+}
+
+// The states of an edge that was given more than once are summed.
+Traced PlainWalk::embed_edge(std::uint64_t entry, const std::vector<Traced>& features) const {
+  std::vector<Traced> parts = {constant_edge(0.0)};
+  for (std::uint64_t row = view_.first_edge_row(entry); row < view_.last_edge_row(entry); ++row) {
+    if (config_.edge_kernel) {
+      parts.push_back(features[row]);
+      continue;
+    }
+    if (config_.edge_features > 0) {
+      parts.push_back(f_.linear("embed.edge.1", f_.act(f_.linear("embed.edge.0", features[row]))));
+    }
+    for (std::size_t column = 0; column < config_.edge_categories.size(); ++column) {
+      parts.push_back(table_row("embed.edge.table.", column, view_.edge_categories.row(row)[column]));
+    }
+  }
+  return sum(parts);
+}
+
+Traced PlainWalk::table_row(const std::string& tables, std::size_t column, std::int32_t category) const {
+  return f_.row(tables + std::to_string(column) + ".weight", static_cast<std::size_t>(category));
+}
+
+// --- Step 4: moves (golden notes, sections 2 and 3) ---
+
+void PlainWalk::move(std::size_t agent, int step) {
+  const std::vector<Neighbour> choices = candidates(position(agent));
+  PlainMove move;
+  for (const Neighbour& choice : choices) move.candidates.push_back(choice.node);
+  weights_[agent] = f_.constant(1, 1.0);
+  if (choices.empty()) {
+    edges_taken_[agent] = constant_edge(0.0);
+    trails_[agent].push_back(position(agent));
+  } else {
+    if (config_.moves == MovePolicy::kRandom) {
+      choose_at_random(agent, step, move);
+    } else {
+      choose_by_logits(agent, step, choices, move);
+    }
+    edges_taken_[agent] = choices[move.chosen].edge;
+    trails_[agent].push_back(choices[move.chosen].node);
+  }
+  moves_.push_back(std::move(move));
+}
+
+// By ascending node. The loop that makes staying possible adds ones to the state of the data's own.
+std::vector<PlainWalk::Neighbour> PlainWalk::candidates(std::uint64_t node) const {
+  std::map<std::uint64_t, Traced> edges;
+  for (const Neighbour& neighbour : neighbours_[node]) edges[neighbour.node] = neighbour.edge;
+  if (config_.self_loops) {
+    const auto own = edges.find(node);
+    edges[node] = own != edges.end() ? add(own->second, constant_edge(1.0)) : constant_edge(1.0);
+  }
+  std::vector<Neighbour> found;
+  for (const auto& [to, edge] : edges) found.push_back({to, edge});
+  return found;
+}
+
+void PlainWalk::choose_at_random(std::size_t agent, int step, PlainMove& move) const {
+  move.logits.assign(move.candidates.size(), 0.0);
+  if (const PlainMove* before = frozen_move(agent, step)) {
+    move.chosen = before->chosen;
+    return;
+  }
+  std::vector<double> scores;
+  for (const std::uint64_t node : move.candidates) scores.push_back(draw(agent, step, node));
+  move.chosen = first_largest(scores);
+}
+
+void PlainWalk::choose_by_logits(std::size_t agent, int step, const std::vector<Neighbour>& choices, PlainMove& move) {
+  std::vector<Traced> logits;
+  std::vector<double> noise;
+  for (const Neighbour& choice : choices) {
+    logits.push_back(add(attention(agent, choice), exploration(agent, step, choice.node)));
+    noise.push_back(options_.greedy ? 0.0 : draw(agent, step, choice.node));
+  }
+  const Traced logit = concat(logits);
+  const Traced z = scale(add(logit, f_.constant(noise)), 1.0 / options_.temperature);
+  const Traced p = softmax(z);
+  move.logits = logit.value();
+  move.probabilities = p.value();
+  if (const PlainMove* before = frozen_move(agent, step)) {
+    move.chosen = before->chosen;
+    const double p_before = before->probabilities.at(move.chosen);
+    weights_[agent] = add(slice(p, move.chosen, 1), f_.constant(1, 1.0 - p_before));
+  } else {
+    move.chosen = first_largest(z.value());
+    if (options_.straight_through) weights_[agent] = one_with_gradient_of(slice(p, move.chosen, 1));
+  }
+}
+
+// Q(a) . K(v_j, e, v_i) / sqrt(width)
+Traced PlainWalk::attention(std::size_t agent, const Neighbour& candidate) const {
+  if (!config_.attention) return f_.constant(1, 0.0);
+  const Traced query = f_.linear("move.query.0", f_.norm("move.query.norm", agents_[agent]));
+  const std::vector<Traced> parts = {nodes_[candidate.node], candidate.edge, nodes_[position(agent)]};
+  const Traced key = f_.linear("move.key.0", f_.norm("move.key.norm", concat(parts)));
+  return scale(dot(query, key), 1.0 / std::sqrt(static_cast<double>(query.size())));
+}
+
+// The bias b(a, j) of `node` in this move.
+Traced PlainWalk::exploration(std::size_t agent, int step, std::uint64_t node) const {
+  std::vector<Traced> terms = {f_.constant(1, 0.0)};
+  if (config_.exploration == Exploration::kNone) return terms[0];
+  Traced preference = f_.parameter("move.preference.weight");  // explored, unexplored, stay, back
+  if (config_.exploration == Exploration::kAgent) {
+    const Traced wide = f_.act(f_.linear("move.explore.0", f_.norm("move.explore.norm", agents_[agent])));
+    preference = add(preference, f_.linear("move.explore.1", wide));
+  }
+  const std::vector<std::uint64_t>& trail = trails_[agent];
+  if (node == trail.back()) {
+    // Golden notes, section 3: beside attention, a self loop that only the data has is no "stay".
+    if (config_.self_loops || !config_.attention) terms.push_back(slice(preference, 2, 1));
+  } else {
+    double x = 0.0;
+    const auto last = std::find(trail.rbegin(), trail.rend(), node);
+    if (last != trail.rend()) x = std::pow(config_.visited_decay, static_cast<double>(last - trail.rbegin() - 1));
+    terms.push_back(scale(slice(preference, 0, 1), x));
+    terms.push_back(scale(slice(preference, 1, 1), 1.0 - x));
+  }
+  if (step > 1 && node == trail[trail.size() - 2]) terms.push_back(slice(preference, 3, 1));
+  return sum(terms);
+}
+
+// --- Steps 1 and 2: nodes ---
+
+// Step 1; with merge, step 2 as part of it, and with Merge::kAgent what step 3 adds to the agents.
+void PlainWalk::update_nodes(int t) {
+  if (!config_.node_update) return;
+  std::vector<Traced> messages;
+  for (std::size_t agent = 0; agent < agents_.size(); ++agent) messages.push_back(agent_message(agent));
+  const Traced global = scale(sum(messages), 1.0 / static_cast<double>(messages.size()));
+
+  std::map<std::uint64_t, Traced> updates;
+  for (const std::uint64_t node : occupied()) {
+    std::vector<Traced> here;
+    for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
+      if (position(agent) == node) here.push_back(multiply(messages[agent], weights_[agent]));
+    }
+    std::vector<Traced> parts = {nodes_[node], f_.reduce(here)};
+    if (config_.merge != Merge::kNone) parts.push_back(neighbourhood_sum(node));
+    if (config_.global_communication) parts.push_back(global);
+    updates[node] = f_.update("node_update", parts, t, view_.num_nodes);
+  }
+  for (const auto& [node, change] : updates) nodes_[node] = add(nodes_[node], slice(change, 0, hidden()));
+  if (config_.merge != Merge::kAgent) return;
+  for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
+    const Traced change = slice(updates.at(position(agent)), hidden(), hidden());
+    agents_[agent] = add(agents_[agent], multiply(change, weights_[agent]));
+  }
+}
+
+// Step 2: all read the states that step 1 left.
+void PlainWalk::look_around(int t) {
+  if (config_.neighbourhood == Neighbourhood::kNone || config_.merge != Merge::kNone) return;
+  const std::set<std::uint64_t> here = occupied();
+  std::vector<Traced> next = nodes_;
+  for (std::uint64_t node = 0; node < view_.num_nodes; ++node) {
+    if (config_.neighbourhood == Neighbourhood::kOccupied && !here.contains(node)) continue;
+    const std::vector<Traced> parts = {nodes_[node], neighbourhood_sum(node)};
+    next[node] = add(nodes_[node], f_.update("neighbourhood", parts, t, view_.num_nodes));
+  }
+  nodes_ = std::move(next);
+}
+
+// phi(a, e_taken)
+Traced PlainWalk::agent_message(std::size_t agent) const {
+  if (!config_.has_edges()) return agents_[agent];
+  const std::vector<Traced> parts = {agents_[agent], multiply(edges_taken_[agent], weights_[agent])};
+  return f_.edge_act(f_.linear("agent_message.0", f_.norm("agent_message.norm", concat(parts))));
+}
+
+// psi(v_j, e_ij), summed over the neighbours j of node i
+Traced PlainWalk::neighbourhood_sum(std::uint64_t node) const {
+  std::vector<Traced> messages;
+  for (const auto& [j, edge] : neighbours_[node]) {
+    if (!config_.has_edges()) {
+      messages.push_back(nodes_[j]);
+    } else if (config_.edge_kernel) {
+      const Traced matrix = f_.linear("edge_kernel.1", f_.act(f_.linear("edge_kernel.0", edge)));
+      messages.push_back(transposed_matvec(matrix, nodes_[j]));
+    } else {
+      const Traced x = f_.norm("node_message.norm", concat(std::vector{nodes_[j], edge}));
+      messages.push_back(f_.edge_act(f_.linear("node_message.0", x)));
+    }
+  }
+  return f_.reduce(messages);
+}
+
+// --- Step 3 and the readout: agents ---
+
+void PlainWalk::update_agents(int t) {
+  if (config_.merge == Merge::kAgent) return;
+  for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
+    const Traced w = weights_[agent];
+    const std::vector<Traced> parts = {agents_[agent], multiply(nodes_[position(agent)], w),
+                                       multiply(edges_taken_[agent], w)};
+    agents_[agent] = add(agents_[agent], f_.update("agent_update", parts, t, view_.num_nodes));
+  }
+}
+
+Traced PlainWalk::read_out(int t) const {
+  std::vector<Traced> readouts;
+  for (const Traced& agent : agents_) {
+    const Traced x = f_.linear("readout.0", f_.norm("readout.norm", f_.with_time("readout", agent, t)));
+    readouts.push_back(config_.readout_mlp ? f_.linear("readout.1", f_.act(x)) : x);
+  }
+  const Traced mean = scale(sum(readouts), 1.0 / static_cast<double>(readouts.size()));
+  const Traced y = f_.linear("head.0", concat(std::vector{elementwise_max(readouts), mean}));
+  return config_.head_mlp ? f_.linear("head.1", f_.act(y)) : y;
+}
+
+// --- Small things ---
+
+std::set<std::uint64_t> PlainWalk::occupied() const {
+  std::set<std::uint64_t> nodes;
+  for (const auto& trail : trails_) nodes.insert(trail.back());
+  return nodes;
+}
+
+// Of length 0 without edge features, so that it vanishes from every concatenation.
+Traced PlainWalk::constant_edge(double value) const {
+  return f_.constant(static_cast<std::size_t>(config_.edge_width()), value);
+}
+
+double PlainWalk::draw(std::size_t agent, int step, std::uint64_t node) const {
+  return options_.noise->noise(graph_, static_cast<int>(agent), step, node);
+}
+
+const PlainMove* PlainWalk::frozen_move(std::size_t agent, int step) const {
+  if (options_.frozen == nullptr) return nullptr;
+  return &options_.frozen->moves.at(static_cast<std::size_t>(step) - 1).at(graph_ * agents_.size() + agent);
+}
+
+}  // namespace agentnet
