@@ -123,7 +123,8 @@ void check_cover(std::vector<SafetensorsEntry>& entries, std::uint64_t payload, 
          kCutHint);
   }
   if (covered < payload) {
-    fail(source, fmt::format("{} bytes after the last tensor belong to no tensor", payload - covered), kWrongHint);
+    fail(source, fmt::format("the tensors end at data byte {}, but the file has {} bytes of data", covered, payload),
+         kWrongHint);
   }
 }
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "agentnet/error.h"
 #include "core/text.h"
@@ -21,7 +24,7 @@ constexpr const char* kWriterHint =
 // and says nothing. Depth 1 is the header, 2 the metadata or a tensor, 3 a list of numbers in a tensor.
 class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit HeaderReader(const std::string& source) : source_(source) {}
+  HeaderReader(std::string_view json, const std::string& source) : json_(json), source_(source) {}
 
   SafetensorsHeader take() { return std::move(header_); }
 
@@ -114,11 +117,14 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   bool null() override { unexpected("null"); }
   bool binary(nlohmann::json::binary_t& /*value*/) override { unexpected("binary data"); }
 
-  bool parse_error(std::size_t position, const std::string& last_token, const nlohmann::json::exception&) override {
-    // nlohmann counts the characters it has read, so the one at fault is the last of them.
-    const std::size_t byte = kSafetensorsLengthBytes + (position == 0 ? 0 : position - 1);
+  bool parse_error(std::size_t position, const std::string& /*token*/, const nlohmann::json::exception&) override {
+    // nlohmann counts the characters it has read, the one at fault being the last of them.
+    constexpr std::size_t kShown = 16;
+    const std::size_t read = std::clamp<std::size_t>(position, 1, json_.size());
+    const std::size_t start = read > kShown ? read - kShown : 0;
     throw Error(ErrorKind::kData,
-                fmt::format("{}: byte {}: the header is not valid JSON near {}", source_, byte, in_quotes(last_token)),
+                fmt::format("{}: byte {}: the header is not valid JSON at {}", source_,
+                            kSafetensorsLengthBytes + read - 1, in_quotes(json_.substr(start, read - start))),
                 kDamagedHint);
   }
 
@@ -155,6 +161,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   std::string tensor() const { return "tensor " + in_quotes(key_); }
   std::string owner() const { return place_ == Place::kMetadata ? "the metadata" : tensor(); }
 
+  std::string_view json_;
   const std::string& source_;
   SafetensorsHeader header_;
   Place place_ = Place::kOutside;
@@ -193,8 +200,9 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, const std::str
     fail(last, fmt::format("the header must end with '}}' and spaces, not {}", in_quotes(json.substr(last, 1))));
   }
 
-  HeaderReader reader(source);
-  nlohmann::json::sax_parse(json.substr(0, last + 1), &reader);
+  json = json.substr(0, last + 1);
+  HeaderReader reader(json, source);
+  nlohmann::json::sax_parse(json, &reader);
   return reader.take();
 }
 

@@ -1,0 +1,83 @@
+#include "core/mapped_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "agentnet/error.h"
+#include "support/temp_folder.h"
+
+namespace agentnet {
+namespace {
+
+std::string text_of(const MappedFile& file) {
+  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+}
+
+TEST(MappedFile, ShowsTheBytesOfTheFile) {
+  const TempFolder folder;
+  const std::string content("with a \0 zero", 13);
+  write_text(folder / "file", content);
+  const MappedFile file = MappedFile::open(folder / "file");
+  EXPECT_EQ(file.size(), content.size());
+  EXPECT_EQ(text_of(file), content);
+}
+
+TEST(MappedFile, OfAnEmptyFileIsEmpty) {
+  const TempFolder folder;
+  write_text(folder / "file", "");
+  EXPECT_TRUE(MappedFile::open(folder / "file").bytes().empty());
+}
+
+TEST(MappedFile, KeepsItsAddressWhenMoved) {
+  const TempFolder folder;
+  write_text(folder / "file", "content");
+  MappedFile first = MappedFile::open(folder / "file");
+  const std::byte* address = first.bytes().data();
+  MappedFile second = std::move(first);
+  MappedFile third;
+  third = std::move(second);
+  EXPECT_EQ(third.bytes().data(), address);
+  EXPECT_EQ(text_of(third), "content");
+}
+
+TEST(MappedFile, OutlivesTheNameOfItsFile) {
+  const TempFolder folder;
+  write_text(folder / "file", "content");
+  const MappedFile file = MappedFile::open(folder / "file");
+  std::filesystem::remove(folder / "file");
+  EXPECT_EQ(text_of(file), "content");
+}
+
+void expect_refusal(const std::filesystem::path& path, const std::string& reason, const std::string& hint) {
+  try {
+    static_cast<void>(MappedFile::open(path));
+    FAIL() << "no exception";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kData);
+    EXPECT_EQ(error.what(), "cannot read " + path.string() + ": " + reason);
+    EXPECT_EQ(error.hint(), hint);
+  }
+}
+
+TEST(MappedFile, SaysWhichFileIsMissing) {
+  const TempFolder folder;
+  expect_refusal(folder / "missing", "No such file or directory", "check the path");
+}
+
+TEST(MappedFile, RefusesAFolder) {
+  const TempFolder folder;
+  expect_refusal(folder.path(), "it is not a regular file", "give the path of a file");
+}
+
+TEST(MappedFile, RefusesAPipeWithoutWaitingForIt) {
+  const TempFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  expect_refusal(folder / "pipe", "it is not a regular file", "give the path of a file");
+}
+
+}  // namespace
+}  // namespace agentnet
