@@ -13,6 +13,7 @@ namespace agentnet {
 //   if (!shared) GTEST_SKIP() << kNoSharedDir;
 [[nodiscard]] std::optional<std::filesystem::path> shared_dir();
 
-inline constexpr const char* kNoSharedDir = "no reference data: set AGENTNET_SHARED_DIR, or put it beside the source tree";
+inline constexpr const char* kNoSharedDir =
+    "no reference data: set AGENTNET_SHARED_DIR, or put it beside the source tree";
 
 }  // namespace agentnet
