@@ -15,13 +15,11 @@
 namespace agentnet {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
-class Replay : public PlainNoise {
+class Recorded : public PlainNoise {
  public:
-  explicit Replay(const GoldenNoise& recorded) : recorded_(recorded) {}
+  explicit Recorded(const GoldenNoise& recorded) : recorded_(recorded) {}
   std::uint64_t start(std::size_t graph, int agent) override { return recorded_.start(graph, agent); }
   double noise(std::size_t graph, int agent, int step, std::uint64_t node) override {
     return recorded_.noise(graph, agent, step, node);
@@ -66,7 +64,7 @@ GoldenAnswer answer_of(PlainRun& run, const GoldenCase& golden) {
   return answer;
 }
 
-PlainRun replay(const GoldenCase& golden, Replay& noise) {
+PlainRun replay(const GoldenCase& golden, Recorded& noise) {
   return PlainRun(golden.config, ParameterLayout(golden.config), golden.parameters, golden.views(),
                   {.temperature = golden.config.temperature, .noise = &noise});
 }
@@ -108,7 +106,7 @@ TEST(PlainGolden, EveryRecordedCaseIsReproduced) {
   for (const auto& path : *files) {
     SCOPED_TRACE(path.filename().string());
     const GoldenCase golden = load_golden_case(path);
-    Replay noise(golden.noise);
+    Recorded noise(golden.noise);
     PlainRun run = replay(golden, noise);
     EXPECT_THAT(golden_mismatches(golden, answer_of(run, golden)), IsEmpty());
     compare_traces(golden, run.result());

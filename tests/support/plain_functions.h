@@ -19,7 +19,12 @@ namespace agentnet {
 class PlainFunctions {
  public:
   PlainFunctions(const ModelConfig& config, const std::map<std::string, Traced>& parameters, Tape& tape)
-      : config_(config), parameters_(parameters), tape_(tape) {}
+      : config_(config), parameters_(parameters), tape_(tape) {
+    for (std::size_t t = 0; parameters_.contains("time.table") && t <= static_cast<std::size_t>(config_.steps); ++t) {
+      // The slope of the time MLP is 0.01 whatever the config says (golden notes, section 2).
+      times_.push_back(linear("time.1", leaky_relu(linear("time.0", row("time.table", t)), 0.01)));
+    }
+  }
 
   [[nodiscard]] const Traced& parameter(const std::string& name) const { return parameters_.at(name); }
   [[nodiscard]] Traced row(const std::string& table, std::size_t r) const {
@@ -42,14 +47,10 @@ class PlainFunctions {
   [[nodiscard]] Traced act(Traced x) const { return leaky_relu(x, config_.slope); }
   [[nodiscard]] Traced edge_act(Traced x) const { return leaky_relu(x, std::max(config_.edge_slope, 0.0)); }
 
-  [[nodiscard]] Traced time_vector(int t) const {
-    const Traced wide = leaky_relu(linear("time.0", row("time.table", static_cast<std::size_t>(t))), 0.01);
-    return linear("time.1", wide);
-  }
   // x plus what function `name` makes of the time; x itself where the function has no projection.
   [[nodiscard]] Traced with_time(const std::string& name, Traced x, int t) const {
     if (!parameters_.contains(name + ".time.weight")) return x;
-    return add(x, linear(name + ".time", act(time_vector(t))));
+    return add(x, linear(name + ".time", act(times_[static_cast<std::size_t>(t)])));
   }
   // An update function f_v, f_n or f_a for step t in a graph of n nodes.
   [[nodiscard]] Traced update(const std::string& name, const std::vector<Traced>& parts, int t, std::uint64_t n) const {
@@ -85,6 +86,7 @@ class PlainFunctions {
   const ModelConfig& config_;
   const std::map<std::string, Traced>& parameters_;
   Tape& tape_;
+  std::vector<Traced> times_;  // [T + 1] of [m h]
 };
 
 }  // namespace agentnet

@@ -68,34 +68,30 @@ PlainRun::PlainRun(const ModelConfig& config, const ParameterLayout& layout, std
   }
 }
 
-double PlainRun::backward(PlainLoss loss, std::span<const double> targets) {
-  const std::size_t per_graph = loss == PlainLoss::kCrossEntropy ? 1 : outputs_.at(0).size();
+Traced PlainRun::traced_loss(PlainLoss kind, std::span<const double> targets) {
+  const std::size_t per_graph = kind == PlainLoss::kCrossEntropy ? 1 : outputs_.at(0).size();
   require(targets.size() == outputs_.size() * per_graph, "targets of another size");
   std::vector<Traced> terms;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (std::isnan(targets[i])) continue;
     const Traced output = outputs_[i / per_graph];
-    if (loss == PlainLoss::kCrossEntropy) {
+    if (kind == PlainLoss::kCrossEntropy) {
       terms.push_back(scale(slice(log_softmax(output), static_cast<std::size_t>(targets[i]), 1), -1.0));
       continue;
     }
     const Traced y = slice(output, i % per_graph, 1);
     const Traced difference = add(y, tape_.leaf({-targets[i]}));
-    switch (loss) {
-      case PlainLoss::kBinaryCrossEntropy:
-        terms.push_back(add(softplus(y), scale(y, -targets[i])));
-        break;
-      case PlainLoss::kSquaredError:
-        terms.push_back(square(difference));
-        break;
-      default:
-        terms.push_back(absolute(difference));
-        break;
-    }
+    if (kind == PlainLoss::kBinaryCrossEntropy) terms.push_back(add(softplus(y), scale(y, -targets[i])));
+    if (kind == PlainLoss::kSquaredError) terms.push_back(square(difference));
+    if (kind == PlainLoss::kAbsoluteError) terms.push_back(absolute(difference));
   }
-  const Traced total = terms.empty() ? tape_.leaf({0.0}) : scale(sum(terms), 1.0 / static_cast<double>(terms.size()));
-  tape_.backward(total);
-  return total[0];
+  return terms.empty() ? tape_.leaf({0.0}) : scale(sum(terms), 1.0 / static_cast<double>(terms.size()));
+}
+
+double PlainRun::backward(PlainLoss kind, std::span<const double> targets) {
+  const Traced result = traced_loss(kind, targets);
+  tape_.backward(result);
+  return result[0];
 }
 
 std::vector<double> PlainRun::gradient() const {

@@ -75,8 +75,10 @@ class PlainRun {
   [[nodiscard]] const PlainResult& result() const { return result_; }
 
   // Cross entropy takes a class per graph, [B]; the others [B, C]. NaN is a blank; the loss is the mean
-  // over what is not blank, and zero if all is. Fills the gradients below.
-  double backward(PlainLoss loss, std::span<const double> targets);
+  // over what is not blank, and zero if all is.
+  double loss(PlainLoss kind, std::span<const double> targets) { return traced_loss(kind, targets)[0]; }
+  // The same, and fills the gradients below.
+  double backward(PlainLoss kind, std::span<const double> targets);
 
   // In the order of the layout; zero for parameters that are not trainable.
   [[nodiscard]] std::vector<double> gradient() const;
@@ -84,6 +86,7 @@ class PlainRun {
   [[nodiscard]] std::vector<double> edge_feature_gradient(std::size_t graph) const;  // [feature rows, edge_features]
 
  private:
+  [[nodiscard]] Traced traced_loss(PlainLoss kind, std::span<const double> targets);
   [[nodiscard]] std::vector<double> gradients_of(const std::vector<Traced>& rows) const;
 
   ParameterLayout layout_;

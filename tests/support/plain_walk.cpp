@@ -140,16 +140,15 @@ void PlainWalk::choose_at_random(std::size_t agent, int step, PlainMove& move) c
 }
 
 void PlainWalk::choose_by_logits(std::size_t agent, int step, const std::vector<Neighbour>& choices, PlainMove& move) {
-  std::vector<Traced> logits;
+  std::vector<Traced> terms = {f_.constant(choices.size(), 0.0)};
+  if (config_.attention) terms.push_back(attention(agent, choices));
+  if (config_.exploration != Exploration::kNone) terms.push_back(exploration(agent, choices));
+  const Traced logits = sum(terms);
   std::vector<double> noise;
-  for (const Neighbour& choice : choices) {
-    logits.push_back(add(attention(agent, choice), exploration(agent, step, choice.node)));
-    noise.push_back(options_.greedy ? 0.0 : draw(agent, step, choice.node));
-  }
-  const Traced logit = concat(logits);
-  const Traced z = scale(add(logit, f_.constant(noise)), 1.0 / options_.temperature);
+  for (const Neighbour& choice : choices) noise.push_back(options_.greedy ? 0.0 : draw(agent, step, choice.node));
+  const Traced z = scale(add(logits, f_.constant(noise)), 1.0 / options_.temperature);
   const Traced p = softmax(z);
-  move.logits = logit.value();
+  move.logits = logits.value();
   move.probabilities = p.value();
   if (const PlainMove* before = frozen_move(agent, step)) {
     move.chosen = before->chosen;
@@ -162,36 +161,46 @@ void PlainWalk::choose_by_logits(std::size_t agent, int step, const std::vector<
 }
 
 // Q(a) . K(v_j, e, v_i) / sqrt(width)
-Traced PlainWalk::attention(std::size_t agent, const Neighbour& candidate) const {
-  if (!config_.attention) return f_.constant(1, 0.0);
+Traced PlainWalk::attention(std::size_t agent, const std::vector<Neighbour>& choices) const {
   const Traced query = f_.linear("move.query.0", f_.norm("move.query.norm", agents_[agent]));
-  const std::vector<Traced> parts = {nodes_[candidate.node], candidate.edge, nodes_[position(agent)]};
-  const Traced key = f_.linear("move.key.0", f_.norm("move.key.norm", concat(parts)));
-  return scale(dot(query, key), 1.0 / std::sqrt(static_cast<double>(query.size())));
+  std::vector<Traced> logits;
+  for (const Neighbour& choice : choices) {
+    const std::vector<Traced> parts = {nodes_[choice.node], choice.edge, nodes_[position(agent)]};
+    const Traced key = f_.linear("move.key.0", f_.norm("move.key.norm", concat(parts)));
+    logits.push_back(scale(dot(query, key), 1.0 / std::sqrt(static_cast<double>(query.size()))));
+  }
+  return concat(logits);
 }
 
-// The bias b(a, j) of `node` in this move.
-Traced PlainWalk::exploration(std::size_t agent, int step, std::uint64_t node) const {
-  std::vector<Traced> terms = {f_.constant(1, 0.0)};
-  if (config_.exploration == Exploration::kNone) return terms[0];
-  Traced preference = f_.parameter("move.preference.weight");  // explored, unexplored, stay, back
+// The bias b(a, j)
+Traced PlainWalk::exploration(std::size_t agent, const std::vector<Neighbour>& choices) const {
+  Traced preference = f_.parameter("move.preference.weight");
   if (config_.exploration == Exploration::kAgent) {
     const Traced wide = f_.act(f_.linear("move.explore.0", f_.norm("move.explore.norm", agents_[agent])));
     preference = add(preference, f_.linear("move.explore.1", wide));
   }
+  const Traced explored = slice(preference, 0, 1), unexplored = slice(preference, 1, 1);
+  const Traced stay = slice(preference, 2, 1), back = slice(preference, 3, 1);
+  // Golden notes, section 3: beside attention, a self loop that only the data has is no "stay".
+  const bool can_stay = config_.self_loops || !config_.attention;
+
   const std::vector<std::uint64_t>& trail = trails_[agent];
-  if (node == trail.back()) {
-    // Golden notes, section 3: beside attention, a self loop that only the data has is no "stay".
-    if (config_.self_loops || !config_.attention) terms.push_back(slice(preference, 2, 1));
-  } else {
-    double x = 0.0;
-    const auto last = std::find(trail.rbegin(), trail.rend(), node);
-    if (last != trail.rend()) x = std::pow(config_.visited_decay, static_cast<double>(last - trail.rbegin() - 1));
-    terms.push_back(scale(slice(preference, 0, 1), x));
-    terms.push_back(scale(slice(preference, 1, 1), 1.0 - x));
+  std::vector<Traced> biases;
+  for (const auto& [node, edge] : choices) {
+    std::vector<Traced> terms = {f_.constant(1, 0.0)};
+    if (node != trail.back()) {
+      double x = 0.0;
+      const auto last = std::find(trail.rbegin(), trail.rend(), node);
+      if (last != trail.rend()) x = std::pow(config_.visited_decay, static_cast<double>(last - trail.rbegin() - 1));
+      terms.push_back(scale(explored, x));
+      terms.push_back(scale(unexplored, 1.0 - x));
+    } else if (can_stay) {
+      terms.push_back(stay);
+    }
+    if (trail.size() > 1 && node == trail[trail.size() - 2]) terms.push_back(back);
+    biases.push_back(sum(terms));
   }
-  if (step > 1 && node == trail[trail.size() - 2]) terms.push_back(slice(preference, 3, 1));
-  return sum(terms);
+  return concat(biases);
 }
 
 // --- Steps 1 and 2: nodes ---

@@ -41,8 +41,8 @@ class PlainWalk {
   [[nodiscard]] std::vector<Neighbour> candidates(std::uint64_t node) const;
   void choose_at_random(std::size_t agent, int step, PlainMove& move) const;
   void choose_by_logits(std::size_t agent, int step, const std::vector<Neighbour>& choices, PlainMove& move);
-  [[nodiscard]] Traced attention(std::size_t agent, const Neighbour& candidate) const;
-  [[nodiscard]] Traced exploration(std::size_t agent, int step, std::uint64_t node) const;
+  [[nodiscard]] Traced attention(std::size_t agent, const std::vector<Neighbour>& choices) const;
+  [[nodiscard]] Traced exploration(std::size_t agent, const std::vector<Neighbour>& choices) const;
 
   // Steps 1 and 2: nodes.
   void update_nodes(int t);
