@@ -34,10 +34,10 @@ struct RandomGraphOptions {
                                       const RandomGraphOptions& options = {});
 
 struct FeatureOptions {
-  int node_dense = 0;                // columns of N(0, 1) values
-  std::vector<int> node_categories;  // vocabulary size of each column
+  int node_dense = 0;                     // columns of N(0, 1) values
+  std::vector<int> node_categories = {};  // vocabulary size of each column
   int edge_dense = 0;
-  std::vector<int> edge_categories;
+  std::vector<int> edge_categories = {};
   bool double_precision = false;  // dense features go to the double precision twins
 };
 
