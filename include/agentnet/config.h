@@ -1,0 +1,85 @@
+// What a model is: every choice that SPEC sections 1 to 3 leave open, one declaration per option.
+//
+// src/model/config.cpp holds the table (name, range, help) that the command line, the config file,
+// --help and the metadata of a model file all read; the defaults are those of the struct below.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace agentnet {
+
+enum class Reduce { kLog, kSum, kMean, kSqrt };                // how a set of c vectors is summed up
+enum class Neighbourhood { kOccupied, kNone, kAll };           // who looks around (step 2)
+enum class MovePolicy { kLearned, kRandom };                   // random: uniform over the candidates
+enum class Exploration { kNone, kShared, kAgent };             // the bias b(a, j): absent; four numbers; those plus an MLP of the agent
+enum class TimeTable { kSinusoidal, kRandom };                 // random: frozen N(0, 1), as the authors' code does
+enum class Merge { kNone, kNode, kAgent };  // paper, appendix C: steps 1 and 2 in one; and step 3 with them
+
+struct ModelConfig {
+  // Sizes.
+  int hidden = 64;   // h
+  int agents = 16;   // k
+  int steps = 8;     // T: moves; there are T + 1 visits
+  int outputs = 2;   // C
+  int width = 2;     // m: the block MLPs are 2 m h wide, the time vector m h
+
+  // Input, decided by the data.
+  int node_features = 0;             // dense columns per node
+  std::vector<int> node_categories = {};  // vocabulary size of each categorical node column
+  int edge_features = 0;
+  std::vector<int> edge_categories = {};
+  bool input_mlp = true;     // Linear -> act -> Linear; false: one Linear
+  bool edge_kernel = false;  // QM9: dense edge features stay raw and yield an h x h matrix per edge
+
+  // Updates (steps 1 to 3).
+  bool node_update = true;
+  Neighbourhood neighbourhood = Neighbourhood::kOccupied;
+  Merge merge = Merge::kNone;
+  Reduce reduce = Reduce::kLog;
+  bool global_communication = true;
+  bool graph_size = false;  // every update function is told the number of nodes
+  bool time_node = true, time_neighbourhood = true, time_agent = true, time_readout = true;
+  TimeTable time_table = TimeTable::kSinusoidal;
+
+  // Moves (step 4).
+  MovePolicy moves = MovePolicy::kLearned;
+  bool attention = true;    // the dot product Q . K
+  int attention_width = 1;  // Q and K have attention_width * h entries
+  Exploration exploration = Exploration::kShared;
+  bool self_loops = true;  // staying is always possible
+  double visited_decay = 0.9;
+  double temperature = 2.0 / 3.0;
+
+  // Readout.
+  bool readout_mlp = false;  // phi_o has two layers (the paper's text) instead of one (the authors' code)
+  bool head_mlp = false;     // f_o has two layers
+
+  double slope = 0.01;      // of LeakyReLU everywhere but the messages with edge features
+  double edge_slope = 0.2;  // of those
+  double dropout = 0.0;
+
+  [[nodiscard]] bool has_edges() const { return edge_features > 0 || !edge_categories.empty(); }
+  // Width of an edge state: h, or the raw features of the QM9 variant; 0 without edge features.
+  [[nodiscard]] int edge_width() const {
+    if (!has_edges()) return 0;
+    return edge_kernel ? edge_features : hidden;
+  }
+
+  bool operator==(const ModelConfig&) const = default;
+};
+
+// Throws Error (kUsage) naming the first option that is out of range or contradicts another.
+void validate(const ModelConfig& config);
+
+// One line per option, for --help: name, default, allowed values, meaning.
+struct OptionHelp {
+  std::string name, default_value, range, help;
+};
+[[nodiscard]] std::vector<OptionHelp> model_options();
+
+// The config as a JSON object, and back; unknown keys and wrong types throw Error (kUsage).
+[[nodiscard]] std::string to_json(const ModelConfig& config);
+[[nodiscard]] ModelConfig config_from_json(const std::string& json);
+
+}  // namespace agentnet

@@ -1,0 +1,140 @@
+// Graphs as AgentNet sees them: who is next to whom, and the features of nodes and edges.
+//
+// A Graph owns its arrays; a GraphView is a handful of pointers into arrays that somebody else owns
+// (a Graph, or a mapped file). The engine only ever sees views, so a graph need not be in memory.
+//
+// An edge u -> v means: an agent on u can move to v, and u reads v's state when it looks around.
+// Undirected graphs hold both directions. Neighbour lists are sorted and free of duplicates; the
+// feature rows of merged duplicates are all kept, because the model sums their *embeddings*.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace agentnet {
+
+// Rows of dense features, in single or double precision (double is for checking the engine).
+struct DenseRows {
+  const float* f32 = nullptr;
+  const double* f64 = nullptr;  // used when not null
+  int width = 0;
+
+  // Writes row `row` to out[0 .. width).
+  template <class S>
+  void copy(std::uint64_t row, S* out) const {
+    const std::uint64_t first = row * static_cast<std::uint64_t>(width);
+    for (int c = 0; c < width; ++c) {
+      out[c] = f64 != nullptr ? static_cast<S>(f64[first + c]) : static_cast<S>(f32[first + c]);
+    }
+  }
+};
+
+// Rows of categorical features: small non-negative integers, one vocabulary per column.
+struct CategoryRows {
+  const std::int32_t* data = nullptr;
+  int width = 0;
+
+  [[nodiscard]] std::span<const std::int32_t> row(std::uint64_t r) const {
+    return {data + r * static_cast<std::uint64_t>(width), static_cast<std::size_t>(width)};
+  }
+};
+
+struct GraphView {
+  std::uint64_t num_nodes = 0;
+  const std::uint64_t* offsets = nullptr;     // [num_nodes + 1] into neighbours
+  const std::uint32_t* neighbours = nullptr;  // ascending within a node, distinct
+  DenseRows node_dense;
+  CategoryRows node_categories;
+  DenseRows edge_dense;
+  CategoryRows edge_categories;
+  // Entry e of `neighbours` owns the feature rows [edge_rows[e], edge_rows[e + 1]);
+  // null means exactly row e, that is, no edge was given twice.
+  const std::uint64_t* edge_rows = nullptr;
+
+  [[nodiscard]] std::uint64_t num_edges() const { return offsets[num_nodes]; }
+  [[nodiscard]] std::uint64_t degree(std::uint64_t node) const { return offsets[node + 1] - offsets[node]; }
+  [[nodiscard]] std::span<const std::uint32_t> neighbours_of(std::uint64_t node) const {
+    return {neighbours + offsets[node], static_cast<std::size_t>(degree(node))};
+  }
+  [[nodiscard]] std::uint64_t first_edge_row(std::uint64_t edge) const {
+    return edge_rows != nullptr ? edge_rows[edge] : edge;
+  }
+  [[nodiscard]] std::uint64_t last_edge_row(std::uint64_t edge) const {
+    return edge_rows != nullptr ? edge_rows[edge + 1] : edge + 1;
+  }
+};
+
+// What a graph is made from. `from[i] -> to[i]` is an edge; feature arrays are row-major and either
+// empty or complete: one row per node, or one per listed edge, in the order of the list.
+struct GraphParts {
+  std::uint64_t num_nodes = 0;
+  std::vector<std::uint32_t> from;
+  std::vector<std::uint32_t> to;
+  bool undirected = false;  // also add to -> from, with the same features
+
+  std::vector<float> node_dense;
+  std::vector<std::int32_t> node_categories;
+  std::vector<float> edge_dense;
+  std::vector<std::int32_t> edge_categories;
+
+  // Double precision twins of the dense features; at most one of each pair may be given.
+  std::vector<double> node_dense64;
+  std::vector<double> edge_dense64;
+};
+
+class Graph {
+ public:
+  Graph() = default;
+
+  // Sorts, merges duplicates and checks: a node id out of range, a graph without nodes, a feature
+  // array whose size is not a multiple of the number of rows, a non-finite feature or a negative
+  // category throws Error (kData).
+  explicit Graph(GraphParts parts);
+
+  [[nodiscard]] std::uint64_t num_nodes() const { return num_nodes_; }
+  // Directed entries after merging: an undirected edge counts twice, a self loop once.
+  [[nodiscard]] std::uint64_t num_edges() const { return neighbours_.size(); }
+
+  // Valid as long as this graph lives and is not moved from.
+  [[nodiscard]] GraphView view() const;
+
+ private:
+  std::uint64_t num_nodes_ = 0;
+  std::vector<std::uint64_t> offsets_;
+  std::vector<std::uint32_t> neighbours_;
+  std::vector<std::uint64_t> edge_rows_;
+  std::vector<float> node_dense_, edge_dense_;
+  std::vector<double> node_dense64_, edge_dense64_;
+  std::vector<std::int32_t> node_categories_, edge_categories_;
+  int node_dense_width_ = 0, edge_dense_width_ = 0;
+  int node_category_width_ = 0, edge_category_width_ = 0;
+};
+
+// A set of graphs with one row of targets each. All graphs of a set have the same feature columns.
+class GraphSet {
+ public:
+  // Appends a graph. `targets` has num_targets() entries (the first graph decides how many);
+  // a class label is its index, NaN is a blank. Throws Error (kData) when the graph's feature
+  // columns or the number of targets differ from those of the first graph. A graph without edges
+  // (a single atom, say) has no edge columns and fits any.
+  void add(Graph graph, std::span<const double> targets, std::string id = {});
+
+  [[nodiscard]] std::size_t size() const { return graphs_.size(); }
+  [[nodiscard]] int num_targets() const { return num_targets_; }
+  [[nodiscard]] const Graph& graph(std::size_t i) const { return graphs_.at(i); }
+  [[nodiscard]] std::span<const double> targets(std::size_t i) const;
+  [[nodiscard]] const std::string& id(std::size_t i) const { return ids_.at(i); }
+
+ private:
+  std::vector<Graph> graphs_;
+  std::vector<double> targets_;
+  std::vector<std::string> ids_;
+  int num_targets_ = 0;
+  std::optional<std::size_t> first_with_edges_;  // its edge columns are those of the set
+};
+
+}  // namespace agentnet

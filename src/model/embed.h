@@ -1,0 +1,26 @@
+// Features -> states, at first observation (SPEC section 1).
+#pragma once
+
+#include <vector>
+
+#include "model/walk.h"
+
+namespace agentnet {
+
+// Gradients with respect to the dense input features of one graph, as many rows as it has; empty: not asked for.
+template <class S>
+struct InputGradient {
+  std::vector<S> nodes;  // [n, node_features]
+  std::vector<S> edges;  // [feature rows, edge_features]
+};
+
+// Gives a state, and its mean and centred squares, to every row that Terrain has made since the last call.
+template <class S>
+void embed_observed(const Walk<S>& walk);
+
+// Hands the gradients of all states on to the embedding's weights, and to the inputs where asked for
+// (`inputs` is null or has an entry per graph of the shard).
+template <class S>
+void embed_backward(const Walk<S>& walk, InputGradient<S>* inputs);
+
+}  // namespace agentnet

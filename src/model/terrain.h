@@ -1,0 +1,114 @@
+// What the agents of a shard know of their graphs: a row for every node and edge observed so far.
+//
+// A node gets a row when it is first observed, that is, when an agent starts on it or stands next to
+// it; a place (its list of candidates) when an agent first stands on it. Memory and time therefore
+// depend on agents, steps and degrees, never on the number of nodes (SPEC section 4).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "agentnet/config.h"
+#include "agentnet/graph.h"
+#include "tensor/matrix.h"
+
+namespace agentnet {
+
+constexpr Index kNone = -1;
+
+// A node that an agent has stood on. Its candidates are its neighbours in ascending order and then,
+// if staying is possible and the graph has no loop of its own there, the node itself.
+struct Place {
+  std::int64_t first = 0;     // of its candidates, in Terrain::candidates()
+  Index degree = 0;           // neighbours: candidates [0, degree)
+  Index candidates = 0;       // degree, or degree + 1
+  Index self = kNone;         // which candidate is the node itself
+  Index first_edge = kNone;   // edge row of candidate 0; candidate c has first_edge + c
+  Index loop_edge = kNone;    // edge row of staying, which differs from that of a loop in the data
+};
+
+// Where the features of an edge row come from.
+struct EdgeOrigin {
+  Index graph = 0;
+  bool loop = false;        // the edge of staying: ones, plus row `own` if the data has that loop too
+  Index own = kNone;
+  std::uint64_t entry = 0;  // into the graph's neighbour array, unless `loop`
+};
+
+// node -> row for one shard: an array for small graphs, a hash table for large ones.
+class RowMap {
+ public:
+  // Forgets everything. A graph whose nodes outnumber `visits` many times over gets no array.
+  void begin(std::span<const GraphView> graphs, std::uint64_t visits);
+  // The row of a node, kNone if it has none yet; assign through the reference.
+  [[nodiscard]] Index& at(Index graph, std::uint64_t node);
+
+ private:
+  std::vector<std::int64_t> first_;  // [graphs] start in dense_, -1: in sparse_
+  std::vector<Index> dense_;
+  std::unordered_map<std::uint64_t, Index> sparse_;
+};
+
+template <class S>
+class Terrain {
+ public:
+  // Starts over for a shard.
+  void begin(const ModelConfig& config, std::span<const GraphView> graphs);
+
+  // The row of a node, made if need be. New rows wait for their state until the embedder fills it.
+  Index observe(Index graph, std::uint64_t node);
+  // Makes the place of a row and observes its neighbours, if that has not happened yet.
+  void visit(Index row);
+  [[nodiscard]] const Place& place(Index row) const {
+    return places_[static_cast<std::size_t>(place_of_row_[static_cast<std::size_t>(row)])];
+  }
+  [[nodiscard]] const Index* candidates(const Place& place) const { return candidates_.data() + place.first; }
+  [[nodiscard]] const Index* all_candidates() const { return candidates_.data(); }
+  // The edge row of a candidate; only with edge features.
+  [[nodiscard]] Index edge_of(const Place& place, Index candidate) const {
+    return candidate == place.self && place.loop_edge != kNone ? place.loop_edge : place.first_edge + candidate;
+  }
+
+  [[nodiscard]] std::span<const GraphView> graphs() const { return graphs_; }
+  [[nodiscard]] Index rows() const { return static_cast<Index>(node_of_row_.size()); }
+  [[nodiscard]] Index edge_rows() const { return static_cast<Index>(edge_origin_.size()); }
+  [[nodiscard]] Index graph_of(Index row) const { return graph_of_row_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] std::uint64_t node_of(Index row) const { return node_of_row_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] const EdgeOrigin& edge_origin(Index edge) const { return edge_origin_[static_cast<std::size_t>(edge)]; }
+
+  // States of the observed nodes [rows, h] and edges [edge_rows, e]. The memory may move when rows are added.
+  [[nodiscard]] Matrix<S> nodes() { return {node_states_.data(), node_ld_}; }
+  [[nodiscard]] Matrix<S> edges() { return {edge_states_.data(), edge_ld_}; }
+  // Mean and centred sum of squares of the states, for the layer norm of the keys.
+  S* node_mean() { return node_mean_.data(); }
+  S* node_m2() { return node_m2_.data(); }
+  S* edge_mean() { return edge_mean_.data(); }
+  S* edge_m2() { return edge_m2_.data(); }
+
+  // Makes room for the states of all rows made so far; called before the embedder fills the new ones.
+  void grow();
+  // Rows and edge rows that have a state.
+  Index embedded_nodes = 0;
+  Index embedded_edges = 0;
+
+  [[nodiscard]] std::size_t memory() const;
+
+ private:
+  void add_edges(Index row, Place& place, std::uint64_t first_entry);
+
+  const ModelConfig* config_ = nullptr;
+  std::span<const GraphView> graphs_;
+  RowMap map_;
+  std::vector<Index> graph_of_row_, place_of_row_;
+  std::vector<std::uint64_t> node_of_row_;
+  std::vector<Place> places_;
+  std::vector<Index> candidates_;
+  std::vector<EdgeOrigin> edge_origin_;
+  Stride node_ld_ = 0, edge_ld_ = 0;
+  std::vector<S> node_states_, node_mean_, node_m2_;
+  std::vector<S> edge_states_, edge_mean_, edge_m2_;
+};
+
+}  // namespace agentnet

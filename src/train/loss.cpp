@@ -1,0 +1,95 @@
+#include "train/loss.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "agentnet/error.h"
+
+namespace agentnet {
+
+namespace {
+
+struct Term {
+  double loss = 0;
+  double slope = 0;  // d loss / d output
+};
+
+// log(1 + exp(-|x|)) keeps both tails exact.
+Term binary_cross_entropy(double x, double target) {
+  const double loss = std::max(x, 0.0) - x * target + std::log1p(std::exp(-std::abs(x)));
+  return {loss, 1 / (1 + std::exp(-x)) - target};
+}
+
+Term squared_error(double x, double target) { return {(x - target) * (x - target), 2 * (x - target)}; }
+
+Term absolute_error(double x, double target) {
+  const double d = x - target;
+  return {std::abs(d), d > 0 ? 1.0 : (d < 0 ? -1.0 : 0.0)};
+}
+
+void check_targets(LossKind kind, int outputs, std::span<const double> targets, std::size_t graphs) {
+  const bool classes = kind == LossKind::kCrossEntropy;
+  const std::size_t expected = graphs * (classes ? 1 : static_cast<std::size_t>(outputs));
+  if (targets.size() != expected) {
+    throw Error(ErrorKind::kMismatch, "the batch has " + std::to_string(targets.size()) + " targets, the model's outputs need " + std::to_string(expected),
+                "give one class per graph, or one number per graph and output");
+  }
+  for (std::size_t i = 0; classes && i < targets.size(); ++i) {
+    const double y = targets[i];
+    if (std::isnan(y) || (y >= 0 && y < outputs && y == std::floor(y))) continue;
+    throw Error(ErrorKind::kMismatch, "graph " + std::to_string(i) + " has class " + std::to_string(y) + ", the model knows 0 to " + std::to_string(outputs - 1),
+                "number the classes from 0");
+  }
+}
+
+// Cross entropy of one graph: log-softmax of its outputs, at the class.
+template <class S>
+double cross_entropy(int outputs, const S* x, std::size_t label, double weight, S* dx) {
+  double largest = x[0];
+  for (int c = 1; c < outputs; ++c) largest = std::max(largest, static_cast<double>(x[c]));
+  double sum = 0;
+  for (int c = 0; c < outputs; ++c) sum += std::exp(static_cast<double>(x[c]) - largest);
+  for (int c = 0; c < outputs; ++c) {
+    const double p = std::exp(static_cast<double>(x[c]) - largest) / sum;
+    dx[c] = static_cast<S>(weight * (p - (static_cast<std::size_t>(c) == label ? 1 : 0)));
+  }
+  return weight * (largest + std::log(sum) - static_cast<double>(x[label]));
+}
+
+}  // namespace
+
+template <class S>
+LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> targets, std::size_t graphs) {
+  check_targets(kind, outputs, targets, graphs);
+  const auto labelled = std::count_if(targets.begin(), targets.end(), [](double y) { return !std::isnan(y); });
+  const double weight = labelled > 0 ? 1.0 / static_cast<double>(labelled) : 0.0;
+  return [=](std::size_t first, std::size_t count, Matrix<const S> x, Matrix<S> dx) {
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const S* row = x.row(static_cast<Index>(i));
+      S* d = dx.row(static_cast<Index>(i));
+      if (kind == LossKind::kCrossEntropy) {
+        const double y = targets[first + i];
+        if (!std::isnan(y)) sum += cross_entropy(outputs, row, static_cast<std::size_t>(y), weight, d);
+        continue;
+      }
+      for (int c = 0; c < outputs; ++c) {
+        const double y = targets[(first + i) * static_cast<std::size_t>(outputs) + static_cast<std::size_t>(c)];
+        if (std::isnan(y)) continue;
+        const double out = static_cast<double>(row[c]);
+        const Term term = kind == LossKind::kBinaryCrossEntropy ? binary_cross_entropy(out, y)
+                          : kind == LossKind::kSquaredError     ? squared_error(out, y)
+                                                                : absolute_error(out, y);
+        sum += weight * term.loss;
+        d[c] = static_cast<S>(weight * term.slope);
+      }
+    }
+    return sum;
+  };
+}
+
+template LossFunction<float> make_loss<float>(LossKind, int, std::span<const double>, std::size_t);
+template LossFunction<double> make_loss<double>(LossKind, int, std::span<const double>, std::size_t);
+
+}  // namespace agentnet

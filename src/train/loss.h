@@ -1,0 +1,24 @@
+// Losses and their gradients, shard by shard.
+#pragma once
+
+#include <span>
+
+#include "model/engine.h"
+
+namespace agentnet {
+
+enum class LossKind {
+  kCrossEntropy,        // one class per graph
+  kBinaryCrossEntropy,  // C independent yes/no answers
+  kSquaredError,        // C numbers
+  kAbsoluteError,
+};
+
+// The loss of a batch as the engine wants it. `targets` has one row per graph: its class for cross entropy, else C
+// numbers; NaN is a blank. The loss is the mean over graphs, or over the entries that are not blank; it is zero where
+// everything is blank. `targets` must outlive the function. Throws Error (kMismatch) for a class outside 0..C-1 and
+// when the number of targets does not fit.
+template <class S>
+[[nodiscard]] LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> targets, std::size_t graphs);
+
+}  // namespace agentnet
