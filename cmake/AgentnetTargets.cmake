@@ -87,7 +87,8 @@ function(agentnet_test name)
   list(TRANSFORM arg_LIBS PREPEND agentnet:: OUTPUT_VARIABLE libs)
   target_link_libraries(${name} PRIVATE ${libs} agentnet_test_support GTest::gmock GTest::gtest_main rapidcheck_gtest)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  gtest_discover_tests(${name} TEST_PREFIX ${name}. PROPERTIES TIMEOUT ${arg_TIMEOUT} DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
 # agentnet_bench(bench_train_step SOURCES train_step.cpp [LIBS train ...] [EXTERNAL benchmark::benchmark ...])
