@@ -4,5 +4,4 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(OpenBLAS REQUIRED IMPORTED_TARGET openblas)  # PkgConfig::OpenBLAS
 pkg_check_modules(xxHash REQUIRED IMPORTED_TARGET libxxhash)   # PkgConfig::xxHash

@@ -1,7 +1,9 @@
 #include "model/embed.h"
 
 #include <algorithm>
+#include <string>
 
+#include "agentnet/error.h"
 #include "model/block.h"
 
 namespace agentnet {
@@ -130,6 +132,19 @@ void for_edge_features(const Walk<S>& walk, Index first, const F& f) {
   }
 }
 
+// The row of an embedding table that a category selects.
+std::size_t table_row(const CategoryRows& categories, std::uint64_t row, std::size_t column, const std::vector<int>& sizes,
+                      const char* what) {
+  const std::int32_t value = categories.row(row)[column];
+  if (value < 0 || value >= sizes[column]) {
+    throw Error(ErrorKind::kMismatch,
+                std::string(what) + " " + std::to_string(row) + " has category " + std::to_string(value) + " in column " +
+                    std::to_string(column) + ", the model knows " + std::to_string(sizes[column]),
+                "map values that were not in the training data to one that was");
+  }
+  return static_cast<std::size_t>(value);
+}
+
 template <class S>
 void embed_nodes(const Walk<S>& walk, Index first, Index last) {
   Terrain<S>& terrain = *walk.terrain;
@@ -143,7 +158,7 @@ void embed_nodes(const Walk<S>& walk, Index first, Index last) {
     to[static_cast<std::size_t>(r - first)] = states.row(r);
     const CategoryRows& categories = walk.graphs[static_cast<std::size_t>(terrain.graph_of(r))].node_categories;
     for (std::size_t j = 0; j < walk.weights->node_table_slots.size(); ++j) {
-      const auto value = static_cast<std::size_t>(categories.row(terrain.node_of(r))[j]);
+      const std::size_t value = table_row(categories, terrain.node_of(r), j, walk.config().node_categories, "node");
       const S* table = walk.weights->value(walk.weights->node_table_slots[j]);
       kernels<S>().axpy(static_cast<std::size_t>(walk.h), S(1), table + value * static_cast<std::size_t>(walk.h), states.row(r));
     }
@@ -170,7 +185,7 @@ void embed_edges(const Walk<S>& walk, Index first, Index last) {
       return;
     }
     for (std::size_t j = 0; j < walk.weights->edge_table_slots.size(); ++j) {
-      const auto value = static_cast<std::size_t>(graph.edge_categories.row(f.row)[j]);
+      const std::size_t value = table_row(graph.edge_categories, f.row, j, walk.config().edge_categories, "edge");
       const S* table = walk.weights->value(walk.weights->edge_table_slots[j]);
       kernels<S>().axpy(static_cast<std::size_t>(walk.h), S(1), table + value * static_cast<std::size_t>(walk.h), states.row(e));
     }

@@ -33,8 +33,9 @@ struct Problem {
 
   [[nodiscard]] std::vector<double> targets(PlainLoss loss) const {
     if (loss == PlainLoss::kCrossEntropy) return {0.0, static_cast<double>(config.outputs - 1)};
-    std::vector<double> values;
-    for (int i = 0; i < 2 * config.outputs; ++i) values.push_back(i == 1 ? kBlank : i % 3 == 0 ? 1.0 : 0.0);
+    std::vector<double> values(2 * static_cast<std::size_t>(config.outputs), 0.0);
+    for (std::size_t i = 0; i < values.size(); i += 3) values[i] = 1.0;
+    values[1] = kBlank;
     return values;
   }
 
@@ -62,6 +63,7 @@ class Attempt {
  private:
   static std::vector<GraphView> views_of(const std::vector<Graph>& graphs) {
     std::vector<GraphView> views;
+    views.reserve(graphs.size());
     for (const Graph& graph : graphs) views.push_back(graph.view());
     return views;
   }
@@ -355,7 +357,7 @@ TEST(PlainModel, SizeMattersOnlyWhereItIsGiven) {
     GraphParts larger = path(3, config);
     const PlainResult before = run_on(config, Graph(larger), noise);
     larger.num_nodes = 4;
-    larger.node_dense64.resize(4 * 3, 1.0);
+    larger.node_dense64.resize(12, 1.0);
     const PlainResult after = run_on(config, Graph(larger), noise);
     EXPECT_EQ(before.outputs == after.outputs, !config.graph_size);
   }
