@@ -2,6 +2,5 @@
 # config, by every build that uses the static libraries: one list, so the two cannot drift apart.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
-find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(xxHash REQUIRED IMPORTED_TARGET libxxhash)   # PkgConfig::xxHash

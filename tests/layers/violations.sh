@@ -8,7 +8,7 @@ trap 'rm -rf "$tree"' EXIT
 
 plant() {  # plant FILE INCLUDE: the tree with nothing but this include in it
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/src/{core,graph,tensor,model,train} "$tree/include/agentnet"
+  mkdir -p "$tree"/src/{core,graph,data,tensor,model,train} "$tree/include/agentnet"
   mkdir -p "$(dirname "$tree/$1")"
   printf '#pragma once\n#include %s\n' "$2" >"$tree/$1"
 }
@@ -31,10 +31,13 @@ kept src/model/a.cpp '"graph/shards.h"'
 kept src/core/a.h '"core/b.h"'
 kept src/core/a.h '<nlohmann/json.hpp>'
 kept src/train/a.cpp '"agentnet/config.h"'
+kept src/train/a.cpp '"data/b.h"'
 kept include/agentnet/graph.h '"agentnet/error.h"'
 
 refused src/core/a.h '"graph/b.h"' 'src/core/a.h:2: src/core must not see graph/b.h'
 refused src/core/a.h '<graph/b.h>' 'src/core must not see graph/b.h'
+refused src/graph/a.cpp '"data/b.h"' 'src/graph must not see data/b.h'
+refused src/model/a.cpp '"data/b.h"' 'src/model must not see data/b.h'
 refused src/graph/a.cpp '"tensor/b.h"' 'src/graph must not see tensor/b.h'
 refused src/tensor/a.h '"graph/b.h"' 'src/tensor must not see graph/b.h'
 refused src/tensor/a.h '"agentnet/graph.h"' 'src/tensor must not see agentnet/graph.h'
