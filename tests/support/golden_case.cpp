@@ -29,12 +29,6 @@ std::vector<double> rows_of(const std::vector<double>& table, std::size_t width,
   return picked;
 }
 
-std::vector<std::int32_t> as_categories(const std::vector<double>& values) {
-  std::vector<std::int32_t> categories;
-  for (const double v : values) categories.push_back(static_cast<std::int32_t>(v));
-  return categories;
-}
-
 }  // namespace
 
 // Reads one file, part by part.
@@ -121,7 +115,7 @@ class GoldenLoader {
     expect(tensor.shape.size() == 2, name + " is no table");
     const std::vector<double> values = rows_of(numbers(name), static_cast<std::size_t>(tensor.shape[1]), rows);
     if (tensor.dtype == Dtype::kI64) {
-      categories = as_categories(values);
+      for (const double v : values) categories.push_back(static_cast<std::int32_t>(v));
     } else if (tensor.dtype == Dtype::kF64) {
       dense64 = values;
     } else {

@@ -21,7 +21,7 @@ class Settings {
   T take(const std::string& key) {
     const auto found = values_.find(key);
     if (found == values_.end()) throw Error(ErrorKind::kData, "golden case " + source_ + ": no setting " + key);
-    const T value = found->get<T>();
+    T value = found->get<T>();
     values_.erase(found);
     return value;
   }
@@ -172,7 +172,9 @@ ModelConfig golden_config(const SafetensorsFile& file) {
   else if (act != "leaky_relu")
     settings.refuse("activation_function", act);
 
-  const bool train = golden_metadata(file, "mode") == "train";
+  const std::string& mode = golden_metadata(file, "mode");
+  const bool train = mode == "train";
+  if (!train && mode != "eval") settings.refuse("mode", mode);
   const bool test_argmax = settings.take<bool>("test_argmax");
   config.temperature = !train && test_argmax ? 1e-6 : std::stod(golden_metadata(file, "temp"));
   // No draw of dropout is recorded; in eval mode there is none.

@@ -124,6 +124,7 @@ std::vector<PlainWalk::Neighbour> PlainWalk::candidates(std::uint64_t node) cons
     edges[node] = own != edges.end() ? add(own->second, constant_edge(1.0)) : constant_edge(1.0);
   }
   std::vector<Neighbour> found;
+  found.reserve(edges.size());
   for (const auto& [to, edge] : edges) found.push_back({to, edge});
   return found;
 }
@@ -134,9 +135,7 @@ void PlainWalk::choose_at_random(std::size_t agent, int step, PlainMove& move) c
     move.chosen = before->chosen;
     return;
   }
-  std::vector<double> scores;
-  for (const std::uint64_t node : move.candidates) scores.push_back(draw(agent, step, node));
-  move.chosen = first_largest(scores);
+  move.chosen = first_largest(draws(agent, step, move.candidates));
 }
 
 void PlainWalk::choose_by_logits(std::size_t agent, int step, const std::vector<Neighbour>& choices, PlainMove& move) {
@@ -144,8 +143,8 @@ void PlainWalk::choose_by_logits(std::size_t agent, int step, const std::vector<
   if (config_.attention) terms.push_back(attention(agent, choices));
   if (config_.exploration != Exploration::kNone) terms.push_back(exploration(agent, choices));
   const Traced logits = sum(terms);
-  std::vector<double> noise;
-  for (const Neighbour& choice : choices) noise.push_back(options_.greedy ? 0.0 : draw(agent, step, choice.node));
+  std::vector<double> noise(choices.size(), 0.0);
+  if (!options_.greedy) noise = draws(agent, step, move.candidates);
   const Traced z = scale(add(logits, f_.constant(noise)), 1.0 / options_.temperature);
   const Traced p = softmax(z);
   move.logits = logits.value();
@@ -304,8 +303,12 @@ Traced PlainWalk::constant_edge(double value) const {
   return f_.constant(static_cast<std::size_t>(config_.edge_width()), value);
 }
 
-double PlainWalk::draw(std::size_t agent, int step, std::uint64_t node) const {
-  return options_.noise->noise(graph_, static_cast<int>(agent), step, node);
+std::vector<double> PlainWalk::draws(std::size_t agent, int step, const std::vector<std::uint64_t>& nodes) const {
+  std::vector<double> values(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    values[i] = options_.noise->noise(graph_, static_cast<int>(agent), step, nodes[i]);
+  }
+  return values;
 }
 
 const PlainMove* PlainWalk::frozen_move(std::size_t agent, int step) const {

@@ -27,7 +27,7 @@ class PlainWalk {
 
  private:
   struct Neighbour {
-    std::uint64_t node;
+    std::uint64_t node = 0;
     Traced edge;  // its state; of length 0 without edge features
   };
 
@@ -58,7 +58,7 @@ class PlainWalk {
   [[nodiscard]] std::uint64_t position(std::size_t agent) const { return trails_[agent].back(); }
   [[nodiscard]] std::set<std::uint64_t> occupied() const;
   [[nodiscard]] Traced constant_edge(double value) const;
-  [[nodiscard]] double draw(std::size_t agent, int step, std::uint64_t node) const;
+  [[nodiscard]] std::vector<double> draws(std::size_t agent, int step, const std::vector<std::uint64_t>& nodes) const;
   [[nodiscard]] const PlainMove* frozen_move(std::size_t agent, int step) const;
 
   const ModelConfig& config_;

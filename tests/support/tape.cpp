@@ -224,8 +224,8 @@ Traced log_softmax(Traced x) {
   const double largest = *std::max_element(v.begin(), v.end());
   double total = 0;
   for (const double e : v) total += std::exp(e - largest);
-  std::vector<double> y;
-  for (const double e : v) y.push_back(e - largest - std::log(total));
+  std::vector<double> y = v;
+  for (double& e : y) e -= largest + std::log(total);
   return x.tape().record(std::move(y), [x](Tape& tape, const std::vector<double>& dy) {
     const std::vector<double> p = softmax_of(x.value());
     double all = 0;
