@@ -1,0 +1,96 @@
+// A model: what it is, its weights, and running it on graphs.
+//
+//   agentnet::Model model = agentnet::Model::load("model.safetensors");
+//   std::vector<float> outputs = model.run(graphs, {.seed = 1});   // [graphs, config().outputs], raw
+//
+// Running is stochastic by nature: agents sample their moves. The same seed and rollout number give
+// the same bytes on the same machine, for any number of threads and whatever else is in the batch.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agentnet/config.h"
+#include "agentnet/graph.h"
+
+namespace agentnet {
+
+// What travels with the weights besides the config.
+struct ModelCard {
+  std::string task;                      // "classification", "multilabel", "regression", or empty
+  std::vector<std::string> label_names;  // of the outputs, in their order; may be empty
+  // Spellings of the categories of each categorical column, in the order of their numbers; may be empty.
+  std::vector<std::vector<std::string>> node_vocabulary;
+  std::vector<std::vector<std::string>> edge_vocabulary;
+  std::map<std::string, std::string> training;  // free text: data, seed, metrics, ...
+
+  bool operator==(const ModelCard&) const = default;
+};
+
+struct RunOptions {
+  std::uint64_t seed = 0;
+  std::uint64_t rollout = 0;            // another number, other walks
+  bool greedy = false;                  // every agent takes its likeliest move
+  double temperature = 0;               // 0: the model's own; does not change which moves are likely
+  int threads = 1;
+  // Numbers that key the random draws of each graph; empty: 0, 1, 2, ...
+  std::vector<std::uint64_t> graph_ids;
+};
+
+// Where the agents went.
+struct Walks {
+  int agents = 0;                                     // k
+  std::vector<std::vector<std::uint64_t>> positions;  // [T + 1][graphs * k] node of the agent's graph
+  std::uint64_t nodes_touched = 0;                    // nodes whose state was needed, over all graphs
+};
+
+// A parameter tensor: its name, its shape, and where it starts in Model::parameters().
+struct ParameterInfo {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::size_t offset = 0;
+  bool trainable = true;
+};
+
+// Not safe for use by several threads at once; run() starts its own.
+class Model {
+ public:
+  // A new model with starting weights drawn from `seed`. Throws Error (kUsage) for a config that is not valid.
+  Model(const ModelConfig& config, std::uint64_t seed);
+  ~Model();
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+
+  // Reads a model file (docs/model-file.md). Throws Error (kData) if it is damaged: missing or unknown tensors, wrong
+  // shapes, a checksum that does not match, a version this program does not know.
+  [[nodiscard]] static Model load(const std::filesystem::path& path);
+  // Writes atomically and durably: the file is complete or untouched. Throws Error (kFailure). load() gives back the
+  // same bits.
+  void save(const std::filesystem::path& path) const;
+
+  [[nodiscard]] const ModelConfig& config() const;
+  [[nodiscard]] const ModelCard& card() const;
+  [[nodiscard]] ModelCard& card();
+
+  // All weights in one array, and its map.
+  [[nodiscard]] std::span<const float> parameters() const;
+  [[nodiscard]] std::vector<ParameterInfo> parameter_infos() const;
+  // Replaces all weights; throws Error (kUsage) if the number of values is not the model's.
+  void set_parameters(std::span<const float> values);
+
+  // One rollout on each graph: raw outputs [graphs, C], row by row (logits for classes, numbers for regression);
+  // `walks` may be null. Throws Error (kMismatch) if a graph's features do not fit the model.
+  [[nodiscard]] std::vector<float> run(std::span<const GraphView> graphs, const RunOptions& options,
+                                       Walks* walks = nullptr) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace agentnet
