@@ -23,6 +23,7 @@ std::vector<double> reals(const TensorInfo& tensor) {
 std::vector<double> rows_of(const std::vector<double>& table, std::size_t width, const std::vector<std::size_t>& rows) {
   std::vector<double> picked;
   for (const std::size_t row : rows) {
+    if ((row + 1) * width > table.size()) throw Error(ErrorKind::kData, "golden case: a table has too few rows");
     const auto first = table.begin() + static_cast<std::ptrdiff_t>(row * width);
     picked.insert(picked.end(), first, first + static_cast<std::ptrdiff_t>(width));
   }

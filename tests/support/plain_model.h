@@ -3,9 +3,9 @@
 // config, the names and shapes of the parameters, and the graphs; gradients come from the tape.
 //
 //   PlainRun run(config, layout, parameters, graphs, {.temperature = 2.0 / 3, .noise = &noise});
-//   run.result().outputs;                                   // forward
-//   run.backward(PlainLoss::kCrossEntropy, {0, 1, 1});      // the loss
-//   run.gradient();                                         // d loss / d parameters
+//   run.result().outputs;                                        // forward
+//   double loss = run.backward(PlainLoss::kCrossEntropy, targets);
+//   run.gradient();                                              // d loss / d parameters
 //
 // B graphs, k agents each, A = B k; agent a of the batch is agent a % k of graph a / k. Node ids are those
 // of the agent's own graph. Dropout is not covered.
@@ -69,6 +69,7 @@ enum class PlainLoss { kCrossEntropy, kBinaryCrossEntropy, kSquaredError, kAbsol
 
 class PlainRun {
  public:
+  // The whole forward pass; none of the arguments is needed afterwards.
   PlainRun(const ModelConfig& config, const ParameterLayout& layout, std::span<const double> parameters,
            std::span<const GraphView> graphs, const PlainOptions& options);
 
