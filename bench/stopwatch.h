@@ -57,8 +57,8 @@ class SgemmProbe {
     const Stopwatch watch;
     pool_.run(workers, [&](std::size_t task, int) {
       const int n = static_cast<int>(kSize);
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0F, a_[task].data(), n, b_[task].data(), n, 0.0F,
-                  c_[task].data(), n);
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0F, a_[task].data(), n, b_[task].data(), n,
+                  0.0F, c_[task].data(), n);
     });
     return static_cast<double>(workers) * 2e-9 * kSize * kSize * kSize / watch.seconds();
   }

@@ -73,12 +73,12 @@ Row measure(const Workload& w, int threads, double seconds) {
 }
 
 void print_table(const std::vector<Row>& rows) {
-  fmt::print("{:<12} {:>4} {:>3} {:>9} {:>7} {:>8} {:>9} {:>7} {:>7} {:>8}\n", "workload", "h", "thr", "ms", "+-", "GFLOP",
-             "GFLOP/s", "sgemm", "share", "MB");
+  fmt::print("{:<12} {:>4} {:>3} {:>9} {:>7} {:>8} {:>9} {:>7} {:>7} {:>8}\n", "workload", "h", "thr", "ms", "+-",
+             "GFLOP", "GFLOP/s", "sgemm", "share", "MB");
   for (const Row& r : rows) {
-    fmt::print("{:<12} {:>4} {:>3} {:>9.2f} {:>7.2f} {:>8.3f} {:>9.1f} {:>7.1f} {:>6.1f}% {:>8.1f}{}\n", r.workload, r.hidden,
-               r.threads, r.step.median * 1e3, r.step.deviation * 1e3, r.gflop, r.gflop / r.step.median, r.sgemm_gflops(),
-               100 * r.share(), r.memory_mb, r.recorded ? "" : "  (built-in graphs)");
+    fmt::print("{:<12} {:>4} {:>3} {:>9.2f} {:>7.2f} {:>8.3f} {:>9.1f} {:>7.1f} {:>6.1f}% {:>8.1f}{}\n", r.workload,
+               r.hidden, r.threads, r.step.median * 1e3, r.step.deviation * 1e3, r.gflop, r.gflop / r.step.median,
+               r.sgemm_gflops(), 100 * r.share(), r.memory_mb, r.recorded ? "" : "  (built-in graphs)");
   }
 }
 

@@ -14,7 +14,9 @@ namespace {
 
 std::optional<std::filesystem::path> shared_perf() {
   const char* named = std::getenv("AGENTNET_SHARED_DIR");
-  const std::filesystem::path root = named != nullptr ? std::filesystem::path(named) : std::filesystem::path(AGENTNET_SOURCE_DIR).parent_path() / "shared";
+  const std::filesystem::path root = named != nullptr
+                                         ? std::filesystem::path(named)
+                                         : std::filesystem::path(AGENTNET_SOURCE_DIR).parent_path() / "shared";
   const auto perf = root / "perf";
   if (std::filesystem::is_directory(perf)) return perf;
   return std::nullopt;
@@ -65,7 +67,8 @@ void load(const std::filesystem::path& path, Workload& w) {
     const auto g = static_cast<std::size_t>(batch[n]);
     if (first[g] < 0) first[g] = static_cast<std::int64_t>(n);
     ++parts[g].num_nodes;
-    parts[g].node_dense.insert(parts[g].node_dense.end(), x.begin() + static_cast<std::ptrdiff_t>(n * width), x.begin() + static_cast<std::ptrdiff_t>((n + 1) * width));
+    parts[g].node_dense.insert(parts[g].node_dense.end(), x.begin() + static_cast<std::ptrdiff_t>(n * width),
+                               x.begin() + static_cast<std::ptrdiff_t>((n + 1) * width));
   }
   for (std::size_t e = 0; e < count; ++e) {
     const auto g = static_cast<std::size_t>(batch[static_cast<std::size_t>(edges[e])]);
@@ -157,11 +160,13 @@ double minimal_gflop(const ModelConfig& c, std::size_t graphs, const RolloutWork
   const double agents = static_cast<double>(graphs) * c.agents;
   const double block = 2 * (2 * h) * wide + 2 * wide * h;  // two parts of h columns in, h out
   double forward = 0;
-  forward += static_cast<double>(work.occupied) * block + static_cast<double>(graphs) * visits * 2 * h * wide;  // node update
-  forward += static_cast<double>(work.looking) * block;                                                          // neighbourhood
-  forward += agents * visits * block;                                                                            // agent update
-  forward += agents * c.steps * 2 * h * (2 * h) + static_cast<double>(work.candidates) * 2 * h;                  // move
-  forward += agents * visits * 2 * h * (2 * h) + static_cast<double>(graphs) * visits * 2 * (4 * h) * c.outputs;  // readout
+  forward +=
+      static_cast<double>(work.occupied) * block + static_cast<double>(graphs) * visits * 2 * h * wide;  // node update
+  forward += static_cast<double>(work.looking) * block;                                          // neighbourhood
+  forward += agents * visits * block;                                                            // agent update
+  forward += agents * c.steps * 2 * h * (2 * h) + static_cast<double>(work.candidates) * 2 * h;  // move
+  forward +=
+      agents * visits * 2 * h * (2 * h) + static_cast<double>(graphs) * visits * 2 * (4 * h) * c.outputs;  // readout
   forward += static_cast<double>(work.nodes_touched) * 2 * (2 * h) * h;  // input projection, second layer
   const double first = static_cast<double>(work.nodes_touched) * 2 * c.node_features * (2 * h);
   // The first layer of the projection has no gradient to hand on.

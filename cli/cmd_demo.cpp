@@ -67,14 +67,17 @@ std::vector<float> train(const DemoOptions& options, const ModelConfig& config, 
     rollout.epoch = number;
     engine.set_parameters(parameters);
     std::vector<float> outputs(data.graphs.size() * 2);
-    const auto loss_function = make_loss<float>(LossKind::kCrossEntropy, config.outputs, data.labels, data.graphs.size());
-    const double loss = engine.gradients({data.graphs, data.ids}, rollout, loss_function, gradient, {.trace = nullptr, .outputs = outputs});
+    const auto loss_function =
+        make_loss<float>(LossKind::kCrossEntropy, config.outputs, data.labels, data.graphs.size());
+    const double loss = engine.gradients({data.graphs, data.ids}, rollout, loss_function, gradient,
+                                         {.trace = nullptr, .outputs = outputs});
     clip_norm<float>(gradient, 1.0);
     optimizer.step(parameters, gradient, kRate * std::cos(std::numbers::pi / 2 * step / options.steps));
     if (step % 25 == 0 || step + 1 == options.steps) {
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      fmt::print(console.err, "step {:>4} of {}   loss {:.4f}   accuracy {:.2f}   {:.0f} graphs/s\n", step + 1, options.steps, loss,
-                 accuracy(outputs, data.labels), (step + 1) * options.batch / std::max(seconds, 1e-9));
+      fmt::print(console.err, "step {:>4} of {}   loss {:.4f}   accuracy {:.2f}   {:.0f} graphs/s\n", step + 1,
+                 options.steps, loss, accuracy(outputs, data.labels),
+                 (step + 1) * options.batch / std::max(seconds, 1e-9));
       console.err.flush();
     }
   }
@@ -93,7 +96,8 @@ void run_demo(const DemoOptions& options, const Console& console) {
   config.outputs = 2;
   fmt::print(console.err,
              "Each graph has 16 nodes, every one of degree 2; the question is whether it contains a 4-cycle.\n"
-             "Standard message-passing networks see the same in both classes. Training AgentNet ({} agents, {} steps, h = {}):\n",
+             "Standard message-passing networks see the same in both classes. Training AgentNet ({} agents, {} steps, "
+             "h = {}):\n",
              config.agents, config.steps, config.hidden);
   Model model(config, options.seed);
   model.set_parameters(train(options, config, console));
@@ -106,7 +110,9 @@ void run_demo(const DemoOptions& options, const Console& console) {
   run.seed = options.seed;
   run.threads = options.threads;
   const double result = accuracy(model.run(test.graphs, run), test.labels);
-  fmt::print(console.out, "accuracy on 300 fresh graphs, one rollout each: {:.1f} % (a message-passing network: 50 %)\n", 100 * result);
+  fmt::print(console.out,
+             "accuracy on 300 fresh graphs, one rollout each: {:.1f} % (a message-passing network: 50 %)\n",
+             100 * result);
   if (!options.output.empty()) {
     model.save(options.output);
     fmt::print(console.err, "saved {}; look inside with: agentnet info {}\n", options.output, options.output);

@@ -37,14 +37,15 @@ void print_json(std::ostream& out, const Model& model) {
 
 void print_text(std::ostream& out, const std::string& path, const Model& model) {
   const ModelConfig& c = model.config();
-  fmt::print(out, "{}: AgentNet with {} agents, {} steps, hidden size {}, {} outputs, {} parameters\n", path, c.agents, c.steps,
-             c.hidden, c.outputs, model.parameters().size());
+  fmt::print(out, "{}: AgentNet with {} agents, {} steps, hidden size {}, {} outputs, {} parameters\n", path, c.agents,
+             c.steps, c.hidden, c.outputs, model.parameters().size());
   if (!model.card().task.empty()) fmt::print(out, "task      {}\n", model.card().task);
   if (!model.card().label_names.empty()) fmt::print(out, "labels    {}\n", fmt::join(model.card().label_names, ", "));
   for (const auto& [key, value] : model.card().training) fmt::print(out, "{:<9} {}\n", key, value);
 
   fmt::print(out, "\noptions that differ from the defaults:\n");
-  const auto now = nlohmann::ordered_json::parse(to_json(c)), usual = nlohmann::ordered_json::parse(to_json(ModelConfig{}));
+  const auto now = nlohmann::ordered_json::parse(to_json(c)),
+             usual = nlohmann::ordered_json::parse(to_json(ModelConfig{}));
   for (const auto& [key, value] : now.items()) {
     if (value != usual[key]) fmt::print(out, "  {} = {}\n", key, value.dump());
   }

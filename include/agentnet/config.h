@@ -9,23 +9,27 @@
 
 namespace agentnet {
 
-enum class Reduce { kLog, kSum, kMean, kSqrt };                // how a set of c vectors is summed up
-enum class Neighbourhood { kOccupied, kNone, kAll };           // who looks around (step 2)
-enum class MovePolicy { kLearned, kRandom };                   // random: uniform over the candidates
-enum class Exploration { kNone, kShared, kAgent };             // the bias b(a, j): absent; four numbers; those plus an MLP of the agent
-enum class TimeTable { kSinusoidal, kRandom };                 // random: frozen N(0, 1), as the authors' code does
-enum class Merge { kNone, kNode, kAgent };  // paper, appendix C: steps 1 and 2 in one; and step 3 with them
+enum class Reduce { kLog, kSum, kMean, kSqrt };       // how a set of c vectors is summed up
+enum class Neighbourhood { kOccupied, kNone, kAll };  // who looks around (step 2)
+enum class MovePolicy { kLearned, kRandom };          // random: uniform over the candidates
+enum class Exploration {
+  kNone,
+  kShared,
+  kAgent
+};  // the bias b(a, j): absent; four numbers; those plus an MLP of the agent
+enum class TimeTable { kSinusoidal, kRandom };  // random: frozen N(0, 1), as the authors' code does
+enum class Merge { kNone, kNode, kAgent };      // paper, appendix C: steps 1 and 2 in one; and step 3 with them
 
 struct ModelConfig {
   // Sizes.
-  int hidden = 64;   // h
-  int agents = 16;   // k
-  int steps = 8;     // T: moves; there are T + 1 visits
-  int outputs = 2;   // C
-  int width = 2;     // m: the block MLPs are 2 m h wide, the time vector m h
+  int hidden = 64;  // h
+  int agents = 16;  // k
+  int steps = 8;    // T: moves; there are T + 1 visits
+  int outputs = 2;  // C
+  int width = 2;    // m: the block MLPs are 2 m h wide, the time vector m h
 
   // Input, decided by the data.
-  int node_features = 0;             // dense columns per node
+  int node_features = 0;                  // dense columns per node
   std::vector<int> node_categories = {};  // vocabulary size of each categorical node column
   int edge_features = 0;
   std::vector<int> edge_categories = {};

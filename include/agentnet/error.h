@@ -37,11 +37,16 @@ class Error : public std::runtime_error {
 // The exit code of the command-line program for an error of this kind.
 [[nodiscard]] constexpr int exit_code(ErrorKind kind) noexcept {
   switch (kind) {
-    case ErrorKind::kFailure: return 1;
-    case ErrorKind::kUsage: return 2;
-    case ErrorKind::kData: return 3;
-    case ErrorKind::kMismatch: return 4;
-    case ErrorKind::kInterrupted: return 130;
+    case ErrorKind::kFailure:
+      return 1;
+    case ErrorKind::kUsage:
+      return 2;
+    case ErrorKind::kData:
+      return 3;
+    case ErrorKind::kMismatch:
+      return 4;
+    case ErrorKind::kInterrupted:
+      return 130;
   }
   return 1;
 }

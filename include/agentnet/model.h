@@ -34,9 +34,9 @@ struct ModelCard {
 
 struct RunOptions {
   std::uint64_t seed = 0;
-  std::uint64_t rollout = 0;            // another number, other walks
-  bool greedy = false;                  // every agent takes its likeliest move
-  double temperature = 0;               // 0: the model's own; does not change which moves are likely
+  std::uint64_t rollout = 0;  // another number, other walks
+  bool greedy = false;        // every agent takes its likeliest move
+  double temperature = 0;     // 0: the model's own; does not change which moves are likely
   int threads = 1;
   // Numbers that key the random draws of each graph; empty: 0, 1, 2, ...
   std::vector<std::uint64_t> graph_ids;

@@ -19,15 +19,17 @@ void agent_update_forward(const Walk<S>& walk, int t, AgentUpdateRecord<S>& reco
   const OffsetRows<S> offsets = offset_rows(walk, block.offsets, t, walk.graph_of_agent);
   const S* second = offsets.data != nullptr ? offsets.data + h : nullptr;
   const Matrix<S> nodes = walk.terrain->nodes();
-  k.gather_add(walk.A, h, walk.agents.data, walk.agents.ld, nullptr, offsets.data, offsets.ld, offsets.of_row, b.xhat.data,
-               b.xhat.ld);
+  k.gather_add(walk.A, h, walk.agents.data, walk.agents.ld, nullptr, offsets.data, offsets.ld, offsets.of_row,
+               b.xhat.data, b.xhat.ld);
   k.gather_add(walk.A, h, nodes.data, nodes.ld, walk.position, second, offsets.ld, offsets.of_row, b.xhat.data + h,
                b.xhat.ld);
   for (Index a = 0; walk.e > 0 && a < walk.A; ++a) {
     const S* edge = walk.taken[a] == kNone ? nullptr : walk.terrain->edges().row(walk.taken[a]);
-    const S* offset = second == nullptr ? nullptr : second + h + (offsets.of_row != nullptr ? offsets.of_row[a] * offsets.ld : 0);
+    const S* offset =
+        second == nullptr ? nullptr : second + h + (offsets.of_row != nullptr ? offsets.of_row[a] * offsets.ld : 0);
     S* to = b.xhat.row(a) + 2 * h;
-    for (Index j = 0; j < walk.e; ++j) to[j] = (edge != nullptr ? edge[j] : S(0)) + (offset != nullptr ? offset[j] : S(0));
+    for (Index j = 0; j < walk.e; ++j)
+      to[j] = (edge != nullptr ? edge[j] : S(0)) + (offset != nullptr ? offset[j] : S(0));
   }
   block_forward(walk, block, kSites, t, b, walk.agents, new_agents);
 }
@@ -58,8 +60,8 @@ void agent_update_backward(const Walk<S>& walk, int t, const AgentUpdateRecord<S
   }
 }
 
-#define AGENTNET_INSTANTIATE(S)                                                                         \
-  template void agent_update_forward(const Walk<S>&, int, AgentUpdateRecord<S>&, Matrix<S>);            \
+#define AGENTNET_INSTANTIATE(S)                                                              \
+  template void agent_update_forward(const Walk<S>&, int, AgentUpdateRecord<S>&, Matrix<S>); \
   template void agent_update_backward(const Walk<S>&, int, const AgentUpdateRecord<S>&);
 AGENTNET_INSTANTIATE(float)
 AGENTNET_INSTANTIATE(double)

@@ -35,8 +35,8 @@ void block_forward(const Walk<S>& walk, const Block<S>& block, BlockSites sites,
   Epilogue<S> first = activation<S>(walk.config().slope);
 
   if (block.shared_width == 0) {
-    k.normalise(rows, block.own_width(), record.xhat.data, record.xhat.ld, 0, nullptr, nullptr, static_cast<S>(kNormEpsilon),
-                nullptr, record.rstd);
+    k.normalise(rows, block.own_width(), record.xhat.data, record.xhat.ld, 0, nullptr, nullptr,
+                static_cast<S>(kNormEpsilon), nullptr, record.rstd);
   } else {
     // The norm runs over own and shared columns; the shared ones enter it by their mean and centred squares, and
     // their product with the weights is made once per graph: W'_s (s - mean) rstd = rstd (W'_s s) - rstd mean (W'_s 1).
@@ -90,7 +90,8 @@ void shared_backward(const Walk<S>& walk, const Block<S>& block, const BlockReco
   const Kernels<S>& k = kernels<S>();
   const Index wide = block.wide();
   Matrix<S> d_products = walk.scratch->template zero_matrix<S>(walk.B, wide);
-  k.scatter_add(record.rows, wide, d_hidden.data, d_hidden.ld, record.graph, record.rstd, d_products.data, d_products.ld);
+  k.scatter_add(record.rows, wide, d_hidden.data, d_hidden.ld, record.graph, record.rstd, d_products.data,
+                d_products.ld);
   S* d_direction = walk.scratch->template take_zeroed<S>(static_cast<std::size_t>(wide));
   k.scatter_add(record.rows, wide, d_hidden.data, d_hidden.ld, nullptr, scale, d_direction, 0);
 
@@ -127,8 +128,8 @@ Matrix<S> block_backward(const Walk<S>& walk, const Block<S>& block, BlockSites 
   const Index own = block.own_width(), wide = block.wide(), in = block.first_slots.in;
   if (walk.drops()) apply_dropout(walk, sites.out, t, rows, block.second.out(), record.ids, d_out);
 
-  accumulate_layer(rows, block.second.out(), wide, d_out, record.hidden, walk.gradient + block.second_slots.weight, wide,
-                   walk.gradient + block.second_slots.bias);
+  accumulate_layer(rows, block.second.out(), wide, d_out, record.hidden, walk.gradient + block.second_slots.weight,
+                   wide, walk.gradient + block.second_slots.bias);
   Matrix<S> d_hidden = walk.scratch->template matrix<S>(rows, wide);
   block.second.backward_input(rows, d_out, activation_backward(walk, walk.config().slope, record.hidden), d_hidden);
   accumulate_layer(rows, wide, own, d_hidden, record.xhat, walk.gradient + block.first_slots.weight, in,
@@ -142,15 +143,16 @@ Matrix<S> block_backward(const Walk<S>& walk, const Block<S>& block, BlockSites 
     S* sum1 = walk.scratch->template take_zeroed<S>(count);
     S* sum2 = walk.scratch->template take_zeroed<S>(count);
     S* scale = walk.scratch->template take<S>(count);
-    k.row_dots(rows, wide, d_hidden.data, d_hidden.ld, nullptr, block.shared_direction.data(), 0, nullptr, nullptr, sum1);
+    k.row_dots(rows, wide, d_hidden.data, d_hidden.ld, nullptr, block.shared_direction.data(), 0, nullptr, nullptr,
+               sum1);
     k.row_dots(rows, wide, d_hidden.data, d_hidden.ld, nullptr, record.products.data, record.products.ld, record.graph,
                nullptr, sum2);
     for (Index i = 0; i < rows; ++i) {
       sum2[i] = record.rstd[i] * (sum2[i] - record.mean[i] * sum1[i]);
       scale[i] = -record.mean[i] * record.rstd[i];
     }
-    k.normalise_backward(rows, own, record.xhat.data, record.xhat.ld, block.shared_width, record.rstd, sum1, sum2, dz.data,
-                         dz.ld);
+    k.normalise_backward(rows, own, record.xhat.data, record.xhat.ld, block.shared_width, record.rstd, sum1, sum2,
+                         dz.data, dz.ld);
     shared_backward(walk, block, record, d_hidden, sum1, sum2, scale, d_shared);
     Index* graphs = walk.scratch->template take<Index>(static_cast<std::size_t>(walk.B));
     for (Index g = 0; g < walk.B; ++g) graphs[g] = g;
@@ -160,13 +162,13 @@ Matrix<S> block_backward(const Walk<S>& walk, const Block<S>& block, BlockSites 
   return dz;
 }
 
-#define AGENTNET_INSTANTIATE(S)                                                                                       \
-  template Epilogue<S> activation(double);                                                                            \
-  template Epilogue<S> activation_backward(const Walk<S>&, double, Matrix<S>);                                        \
-  template void block_forward(const Walk<S>&, const Block<S>&, BlockSites, int, BlockRecord<S>&, Matrix<S>,          \
-                              Matrix<S>);                                                                              \
-  template Matrix<S> block_backward(const Walk<S>&, const Block<S>&, BlockSites, int, const BlockRecord<S>&, Matrix<S>, \
-                                    Matrix<S>);
+#define AGENTNET_INSTANTIATE(S)                                                                              \
+  template Epilogue<S> activation(double);                                                                   \
+  template Epilogue<S> activation_backward(const Walk<S>&, double, Matrix<S>);                               \
+  template void block_forward(const Walk<S>&, const Block<S>&, BlockSites, int, BlockRecord<S>&, Matrix<S>,  \
+                              Matrix<S>);                                                                    \
+  template Matrix<S> block_backward(const Walk<S>&, const Block<S>&, BlockSites, int, const BlockRecord<S>&, \
+                                    Matrix<S>, Matrix<S>);
 AGENTNET_INSTANTIATE(float)
 AGENTNET_INSTANTIATE(double)
 #undef AGENTNET_INSTANTIATE

@@ -11,12 +11,12 @@ struct BlockRecord {
   Index rows = 0;
   const Index* graph = nullptr;  // [rows]
   RowIds ids;
-  Matrix<S> xhat;    // [rows, own width] the normalised input
+  Matrix<S> xhat;     // [rows, own width] the normalised input
   S* rstd = nullptr;  // [rows]
-  Matrix<S> hidden;  // [rows, wide] after activation and dropout
+  Matrix<S> hidden;   // [rows, wide] after activation and dropout
 
   // Only with input columns that whole graphs share:
-  S* mean = nullptr;    // [rows]
+  S* mean = nullptr;   // [rows]
   Matrix<S> shared;    // [B, shared width] those columns, before the norm
   Matrix<S> products;  // [B, wide] W'_shared shared
 };

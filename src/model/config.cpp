@@ -1,15 +1,15 @@
 #include "agentnet/config.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "agentnet/error.h"
 #include "core/suggest.h"
@@ -65,11 +65,14 @@ void visit_options(Config& c, const F& f) {
   f("outputs", c.outputs, Range{1, kMany}, "C, classes or target values");
   f("width", c.width, Range{1, 64}, "m, the update functions' hidden layers are 2 m h wide");
   f("node_features", c.node_features, Range{0, kMany}, "dense columns per node");
-  f("node_categories", c.node_categories, Range{1, std::numeric_limits<std::int32_t>::max()}, "vocabulary size of each categorical node column");
+  f("node_categories", c.node_categories, Range{1, std::numeric_limits<std::int32_t>::max()},
+    "vocabulary size of each categorical node column");
   f("edge_features", c.edge_features, Range{0, kMany}, "dense columns per edge");
-  f("edge_categories", c.edge_categories, Range{1, std::numeric_limits<std::int32_t>::max()}, "vocabulary size of each categorical edge column");
+  f("edge_categories", c.edge_categories, Range{1, std::numeric_limits<std::int32_t>::max()},
+    "vocabulary size of each categorical edge column");
   f("input_mlp", c.input_mlp, kNoRange, "two layers from node features to states instead of one");
-  f("edge_kernel", c.edge_kernel, kNoRange, "an edge's features yield a matrix that its message is multiplied by (QM9)");
+  f("edge_kernel", c.edge_kernel, kNoRange,
+    "an edge's features yield a matrix that its message is multiplied by (QM9)");
   f("node_update", c.node_update, kNoRange, "agents write to the nodes they stand on");
   f("neighbourhood", c.neighbourhood, kNoRange, "which nodes read their neighbours at each visit");
   f("merge", c.merge, kNoRange, "merge steps of a visit (paper, appendix C)");
@@ -84,7 +87,8 @@ void visit_options(Config& c, const F& f) {
   f("moves", c.moves, kNoRange, "how agents choose where to go");
   f("attention", c.attention, kNoRange, "agents weigh candidates by attention to their states");
   f("attention_width", c.attention_width, Range{1, 64}, "queries and keys have attention_width * h entries");
-  f("exploration", c.exploration, kNoRange, "preferences for new, known, previous and current nodes: none, shared by all agents, or each agent's own");
+  f("exploration", c.exploration, kNoRange,
+    "preferences for new, known, previous and current nodes: none, shared by all agents, or each agent's own");
   f("self_loops", c.self_loops, kNoRange, "agents may stay where they are");
   f("visited_decay", c.visited_decay, Range{0, 1}, "how fast a visited node becomes like a new one");
   f("temperature", c.temperature, Range{1e-9, 1e9}, "of the softmax that moves are learned through");
@@ -106,7 +110,8 @@ std::string number(double v) { return fmt::format("{}", v); }
 std::string range_text(Range r) { return number(r.least) + " to " + number(r.most); }
 
 [[noreturn]] void refuse(std::string_view name, const std::string& found, const std::string& allowed) {
-  throw Error(ErrorKind::kUsage, fmt::format("model option '{}' is {}", name, found), fmt::format("it can be {}", allowed));
+  throw Error(ErrorKind::kUsage, fmt::format("model option '{}' is {}", name, found),
+              fmt::format("it can be {}", allowed));
 }
 
 // How each type of field is written, read and checked.
@@ -202,15 +207,20 @@ std::vector<OptionHelp> model_options() {
 
 void validate(const ModelConfig& config) {
   visit_options(config, CheckRange{});
-  const auto contradiction = [](const std::string& what, const std::string& hint) { throw Error(ErrorKind::kUsage, what, hint); };
+  const auto contradiction = [](const std::string& what, const std::string& hint) {
+    throw Error(ErrorKind::kUsage, what, hint);
+  };
   if (config.edge_kernel && (config.edge_features == 0 || !config.edge_categories.empty())) {
-    contradiction("model option 'edge_kernel' needs dense edge features and no categorical ones", "turn it off, or use data with numbers on its edges");
+    contradiction("model option 'edge_kernel' needs dense edge features and no categorical ones",
+                  "turn it off, or use data with numbers on its edges");
   }
   if (config.merge != Merge::kNone && (!config.node_update || config.neighbourhood != Neighbourhood::kOccupied)) {
-    contradiction("model option 'merge' needs 'node_update' on and 'neighbourhood' occupied", "merged steps cannot be left out one by one");
+    contradiction("model option 'merge' needs 'node_update' on and 'neighbourhood' occupied",
+                  "merged steps cannot be left out one by one");
   }
   if (config.moves == MovePolicy::kLearned && !config.attention && config.exploration == Exploration::kNone) {
-    contradiction("learned moves without 'attention' and without 'exploration' have nothing to learn from", "set moves to random, or turn one of them on");
+    contradiction("learned moves without 'attention' and without 'exploration' have nothing to learn from",
+                  "set moves to random, or turn one of them on");
   }
 }
 

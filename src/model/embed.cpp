@@ -33,7 +33,8 @@ class Projection {
     for_chunks(features.size(), [&](std::size_t first, Index count, Matrix<S> x, Matrix<S> hidden, Matrix<S> out) {
       load(features.subspan(first, static_cast<std::size_t>(count)), x);
       run(count, x, hidden, out);
-      for (Index i = 0; i < count; ++i) kernels<S>().axpy(width(), S(1), out.row(i), to[first + static_cast<std::size_t>(i)]);
+      for (Index i = 0; i < count; ++i)
+        kernels<S>().axpy(width(), S(1), out.row(i), to[first + static_cast<std::size_t>(i)]);
     });
   }
 
@@ -133,13 +134,13 @@ void for_edge_features(const Walk<S>& walk, Index first, const F& f) {
 }
 
 // The row of an embedding table that a category selects.
-std::size_t table_row(const CategoryRows& categories, std::uint64_t row, std::size_t column, const std::vector<int>& sizes,
-                      const char* what) {
+std::size_t table_row(const CategoryRows& categories, std::uint64_t row, std::size_t column,
+                      const std::vector<int>& sizes, const char* what) {
   const std::int32_t value = categories.row(row)[column];
   if (value < 0 || value >= sizes[column]) {
     throw Error(ErrorKind::kMismatch,
-                std::string(what) + " " + std::to_string(row) + " has category " + std::to_string(value) + " in column " +
-                    std::to_string(column) + ", the model knows " + std::to_string(sizes[column]),
+                std::string(what) + " " + std::to_string(row) + " has category " + std::to_string(value) +
+                    " in column " + std::to_string(column) + ", the model knows " + std::to_string(sizes[column]),
                 "map values that were not in the training data to one that was");
   }
   return static_cast<std::size_t>(value);
@@ -160,7 +161,8 @@ void embed_nodes(const Walk<S>& walk, Index first, Index last) {
     for (std::size_t j = 0; j < walk.weights->node_table_slots.size(); ++j) {
       const std::size_t value = table_row(categories, terrain.node_of(r), j, walk.config().node_categories, "node");
       const S* table = walk.weights->value(walk.weights->node_table_slots[j]);
-      kernels<S>().axpy(static_cast<std::size_t>(walk.h), S(1), table + value * static_cast<std::size_t>(walk.h), states.row(r));
+      kernels<S>().axpy(static_cast<std::size_t>(walk.h), S(1), table + value * static_cast<std::size_t>(walk.h),
+                        states.row(r));
     }
   }
   if (node_projection(walk).present()) node_projection(walk).forward(features, to.data());
@@ -180,21 +182,24 @@ void embed_edges(const Walk<S>& walk, Index first, Index last) {
     if (walk.config().edge_kernel) {  // raw features
       for (Index j = 0; j < walk.e; ++j) {
         const auto at = f.row * static_cast<std::uint64_t>(walk.e) + static_cast<std::uint64_t>(j);
-        states.row(e)[j] += graph.edge_dense.f64 != nullptr ? static_cast<S>(graph.edge_dense.f64[at]) : static_cast<S>(graph.edge_dense.f32[at]);
+        states.row(e)[j] += graph.edge_dense.f64 != nullptr ? static_cast<S>(graph.edge_dense.f64[at])
+                                                            : static_cast<S>(graph.edge_dense.f32[at]);
       }
       return;
     }
     for (std::size_t j = 0; j < walk.weights->edge_table_slots.size(); ++j) {
       const std::size_t value = table_row(graph.edge_categories, f.row, j, walk.config().edge_categories, "edge");
       const S* table = walk.weights->value(walk.weights->edge_table_slots[j]);
-      kernels<S>().axpy(static_cast<std::size_t>(walk.h), S(1), table + value * static_cast<std::size_t>(walk.h), states.row(e));
+      kernels<S>().axpy(static_cast<std::size_t>(walk.h), S(1), table + value * static_cast<std::size_t>(walk.h),
+                        states.row(e));
     }
   });
   if (edge_projection(walk).present()) edge_projection(walk).forward(features, to.data());
   for (Index e = first; e < last; ++e) {
     const EdgeOrigin& origin = terrain.edge_origin(e);
     if (!origin.loop) continue;
-    for (Index j = 0; j < walk.e; ++j) states.row(e)[j] = S(1) + (origin.own != kNone ? states.row(origin.own)[j] : S(0));
+    for (Index j = 0; j < walk.e; ++j)
+      states.row(e)[j] = S(1) + (origin.own != kNone ? states.row(origin.own)[j] : S(0));
   }
 }
 
@@ -212,14 +217,14 @@ void embed_observed(const Walk<S>& walk) {
   };
   if (const Index first = terrain.embedded_nodes, last = terrain.rows(); first < last) {
     embed_nodes(walk, first, last);
-    k.row_stats(last - first, walk.h, terrain.nodes().data, terrain.nodes().ld, identity(first, last), terrain.node_mean(),
-                terrain.node_m2());
+    k.row_stats(last - first, walk.h, terrain.nodes().data, terrain.nodes().ld, identity(first, last),
+                terrain.node_mean(), terrain.node_m2());
     terrain.embedded_nodes = last;
   }
   if (const Index first = terrain.embedded_edges, last = terrain.edge_rows(); first < last) {
     embed_edges(walk, first, last);
-    k.row_stats(last - first, walk.e, terrain.edges().data, terrain.edges().ld, identity(first, last), terrain.edge_mean(),
-                terrain.edge_m2());
+    k.row_stats(last - first, walk.e, terrain.edges().data, terrain.edges().ld, identity(first, last),
+                terrain.edge_mean(), terrain.edge_m2());
     terrain.embedded_edges = last;
   }
 }

@@ -29,7 +29,8 @@ struct Batch {
 // The loss of graphs [first, first + count) of the batch: given their outputs [count, C], fills d_outputs and returns
 // their share of the batch's loss. Called by several workers at once.
 template <class S>
-using LossFunction = std::function<double(std::size_t first, std::size_t count, Matrix<const S> outputs, Matrix<S> d_outputs)>;
+using LossFunction =
+    std::function<double(std::size_t first, std::size_t count, Matrix<const S> outputs, Matrix<S> d_outputs)>;
 
 // Everything a rollout decided, for replay, explanations and tests. Agent a of the batch is agent a % k of graph a / k.
 template <class S>
@@ -51,17 +52,18 @@ class Engine {
   // The weights of all later calls; `values` (layout().size() entries) must stay unchanged until the next call.
   void set_parameters(std::span<const S> values) { weights_.prepare(values); }
 
-  // outputs [B, C], row by row; `trace` may be null. Throws Error (kMismatch) if a graph's features do not fit the config.
+  // outputs [B, C], row by row; `trace` may be null. Throws Error (kMismatch) if a graph's features do not fit the
+  // config.
   void predict(const Batch& batch, const RolloutOptions& options, std::span<S> outputs, Trace<S>* trace = nullptr);
 
   struct Wanted {
     Trace<S>* trace = nullptr;
-    std::span<S> outputs;                           // [B, C], or empty
+    std::span<S> outputs;                             // [B, C], or empty
     std::vector<InputGradient<S>>* inputs = nullptr;  // an entry per graph, filled
   };
   // Writes the gradient of the loss (layout().size() entries) and returns the loss. Frozen parameters get zero.
-  double gradients(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& loss, std::span<S> gradient,
-                   const Wanted& wanted = {});
+  double gradients(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& loss,
+                   std::span<S> gradient, const Wanted& wanted = {});
 
   // Of the last call.
   [[nodiscard]] const RolloutWork& work() const { return work_; }
@@ -82,8 +84,8 @@ class Engine {
 
   ThreadPool& pool_;
   Weights<S> weights_;
-  std::vector<std::unique_ptr<Rollout<S>>> rollouts_;  // one per worker
-  std::vector<S> total_;                               // the gradient as it is collected
+  std::vector<std::unique_ptr<Rollout<S>>> rollouts_;   // one per worker
+  std::vector<S> total_;                                // the gradient as it is collected
   std::vector<std::unique_ptr<std::vector<S>>> spare_;  // buffers for shards' gradients
   std::size_t buffers_ = 0;
   RolloutWork work_;

@@ -143,7 +143,9 @@ void Messages<S>::forward(const Walk<S>& walk, MessageRecord<S>& record, Index t
     } else {
       sum_kernels(walk, record, i, to);
     }
-    const S* offset = offsets.data == nullptr ? nullptr : offsets.data + (offsets.of_row != nullptr ? offsets.of_row[i] * offsets.ld : 0);
+    const S* offset = offsets.data == nullptr
+                          ? nullptr
+                          : offsets.data + (offsets.of_row != nullptr ? offsets.of_row[i] * offsets.ld : 0);
     for (Index j = 0; j < h_; ++j) to[j] = scale[i] * to[j] + (offset != nullptr ? offset[j] : S(0));
   }
 }
@@ -194,15 +196,16 @@ void Messages<S>::flush(const Walk<S>& walk, const MessageRecord<S>& record) {
     const LayerSlots& slots = walk.weights->edge_message.slots;
     accumulate_layer<S>(n, width, h_, d_fresh, record.states, walk.gradient + slots.weight, slots.in, nullptr);
   } else {
-    accumulate_layer<S>(n, width, h_, d_fresh, record.states, walk.gradient + walk.weights->kernel_message.node_slot, h_,
-                        nullptr);
+    accumulate_layer<S>(n, width, h_, d_fresh, record.states, walk.gradient + walk.weights->kernel_message.node_slot,
+                        h_, nullptr);
   }
   Matrix<S> d_states = walk.scratch->template matrix<S>(n, h_);
   layer.backward_input(n, d_fresh, {}, d_states);
   for (Index i = 0; i < n; ++i) {
     const auto row = static_cast<std::size_t>(record.senders[i]);
     S* to = walk.d_nodes.row(record.senders[i]);
-    for (Index j = 0; j < h_; ++j) to[j] += d_states.row(i)[j] + d_scale_[row] * record.states.row(i)[j] + d_shift_[row];
+    for (Index j = 0; j < h_; ++j)
+      to[j] += d_states.row(i)[j] + d_scale_[row] * record.states.row(i)[j] + d_shift_[row];
     d_scale_[row] = d_shift_[row] = 0;
     std::fill_n(d_products_.data() + static_cast<Stride>(row) * width_, width_, S(0));
   }
@@ -229,7 +232,8 @@ void Messages<S>::finish_backward(const Walk<S>& walk) {
     walk.weights->edge_message.edge.backward_input(edges, d_parts, add, walk.d_edges);
     for (Index i = 0; i < edges; ++i) {
       const auto at = static_cast<std::size_t>(i);
-      for (Index j = 0; j < walk.e; ++j) walk.d_edges.row(i)[j] += d_edge_scale_[at] * states.row(i)[j] + d_edge_shift_[at];
+      for (Index j = 0; j < walk.e; ++j)
+        walk.d_edges.row(i)[j] += d_edge_scale_[at] * states.row(i)[j] + d_edge_shift_[at];
     }
     for (Index o = 0; o < h_; ++o) {
       S* row = walk.gradient + slots.weight + static_cast<std::size_t>(o) * static_cast<std::size_t>(slots.in);
@@ -273,7 +277,8 @@ void Messages<S>::sum_edges(const Walk<S>& walk, const MessageRecord<S>& record,
     const S* p = product(neighbours[c]);
     const S* q = edge_parts_.data() + static_cast<Stride>(edge) * edge_width_;
     for (Index j = 0; j < h_; ++j) {
-      const S pre = (p[j] + q[j] - mean * message.direction[static_cast<std::size_t>(j)]) * rstd + message.bias[static_cast<std::size_t>(j)];
+      const S pre = (p[j] + q[j] - mean * message.direction[static_cast<std::size_t>(j)]) * rstd +
+                    message.bias[static_cast<std::size_t>(j)];
       out[j] += pre > 0 ? pre : slope * pre;
     }
   }

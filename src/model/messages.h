@@ -18,7 +18,7 @@ struct MessageRecord {
   const Index* rows = nullptr;          // [targets] who looks around
   const std::int64_t* first = nullptr;  // [targets] their neighbours in Terrain::all_candidates()
   const std::int64_t* last = nullptr;
-  const S* scale = nullptr;             // [targets]
+  const S* scale = nullptr;  // [targets]
 
   // With edge features: the senders whose products were recomputed before this sum.
   Index refreshed = 0;
@@ -75,7 +75,7 @@ class Messages {
   std::vector<S> edge_parts_;            // per edge row
 
   // Backward.
-  std::vector<S> d_products_, d_scale_, d_shift_;           // per node row
+  std::vector<S> d_products_, d_scale_, d_shift_;              // per node row
   std::vector<S> d_edge_parts_, d_edge_scale_, d_edge_shift_;  // per edge row
   std::vector<S> d_direction_;                                 // [h] of W' 1
 };

@@ -71,7 +71,8 @@ std::vector<ParameterInfo> Model::parameter_infos() const {
 void Model::set_parameters(std::span<const float> values) {
   if (values.size() != impl_->parameters.size()) {
     throw Error(ErrorKind::kUsage,
-                "the model has " + std::to_string(impl_->parameters.size()) + " parameters, " + std::to_string(values.size()) + " were given",
+                "the model has " + std::to_string(impl_->parameters.size()) + " parameters, " +
+                    std::to_string(values.size()) + " were given",
                 "give one value for each, in the order of parameter_infos()");
   }
   impl_->parameters.assign(values.begin(), values.end());
@@ -85,7 +86,8 @@ std::vector<float> Model::run(std::span<const GraphView> graphs, const RunOption
     std::iota(ids.begin(), ids.end(), std::uint64_t{0});
   }
   if (ids.size() != graphs.size()) {
-    throw Error(ErrorKind::kUsage, std::to_string(ids.size()) + " graph ids for " + std::to_string(graphs.size()) + " graphs",
+    throw Error(ErrorKind::kUsage,
+                std::to_string(ids.size()) + " graph ids for " + std::to_string(graphs.size()) + " graphs",
                 "give one id per graph, or none");
   }
   RolloutOptions rollout;

@@ -1,10 +1,10 @@
 #include "model/model_file.h"
 
-#include <algorithm>
-#include <string>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "agentnet/error.h"
 #include "core/checksum.h"
@@ -64,7 +64,8 @@ void add_text(Checksum& sum, const std::string& text) {
 std::vector<TensorData> as_tensors(const ParameterLayout& layout, std::span<const float> parameters) {
   std::vector<TensorData> tensors;
   for (const Parameter& p : layout.all()) {
-    tensors.push_back({p.name, Dtype::kF32, {p.shape.begin(), p.shape.end()}, std::as_bytes(parameters.subspan(p.offset, p.size))});
+    tensors.push_back(
+        {p.name, Dtype::kF32, {p.shape.begin(), p.shape.end()}, std::as_bytes(parameters.subspan(p.offset, p.size))});
   }
   sort_as_written(tensors);
   return tensors;
@@ -73,7 +74,8 @@ std::vector<TensorData> as_tensors(const ParameterLayout& layout, std::span<cons
 const std::string& metadata_of(const SafetensorsFile& file, const char* key) {
   const auto at = file.metadata().find(key);
   if (at == file.metadata().end()) {
-    refuse(file.source_name(), fmt::format("no metadata '{}': this is a safetensors file, but not one of agentnet's models", key),
+    refuse(file.source_name(),
+           fmt::format("no metadata '{}': this is a safetensors file, but not one of agentnet's models", key),
            "give a model that agentnet has trained");
   }
   return at->second;
@@ -97,7 +99,8 @@ ModelFile read_model_file(const std::filesystem::path& path) {
   for (const std::string* text : {&version, &config_text, &card_text}) add_text(sum, *text);
   sum.update(file.payload());
   if (const std::string& stored = metadata_of(file, kChecksumKey); stored != sum.hex()) {
-    refuse(name, fmt::format("the content's checksum is {}, the file says {}: it was damaged or changed", sum.hex(), stored));
+    refuse(name,
+           fmt::format("the content's checksum is {}, the file says {}: it was damaged or changed", sum.hex(), stored));
   }
 
   ModelFile model;
@@ -111,7 +114,8 @@ ModelFile read_model_file(const std::filesystem::path& path) {
   const ParameterLayout layout(model.config);
   if (file.tensors().size() > layout.all().size()) {
     for (const TensorInfo& t : file.tensors()) {
-      if (layout.find(t.name) == nullptr) refuse(name, fmt::format("tensor '{}' is not part of a model of this config", t.name));
+      if (layout.find(t.name) == nullptr)
+        refuse(name, fmt::format("tensor '{}' is not part of a model of this config", t.name));
     }
   }
   model.parameters.resize(layout.size());
@@ -119,7 +123,8 @@ ModelFile read_model_file(const std::filesystem::path& path) {
     const TensorInfo& t = file.at(p.name);
     const std::vector<std::uint64_t> expected(p.shape.begin(), p.shape.end());
     if (t.shape != expected) {
-      refuse(name, fmt::format("tensor '{}' has shape {}, the config asks for {}", p.name, shape_text(t.shape), shape_text(expected)));
+      refuse(name, fmt::format("tensor '{}' has shape {}, the config asks for {}", p.name, shape_text(t.shape),
+                               shape_text(expected)));
     }
     const std::vector<float> values = t.copy<float>();
     std::copy(values.begin(), values.end(), model.parameters.begin() + static_cast<std::ptrdiff_t>(p.offset));

@@ -47,8 +47,8 @@ void neighbourhood_backward(const Walk<S>& walk, Messages<S>& messages, int t, c
   messages.backward(walk, record.messages, dz.from_column(h));
 }
 
-#define AGENTNET_INSTANTIATE(S)                                                                                         \
-  template void neighbourhood_forward(const Walk<S>&, Messages<S>&, const Onlookers&, int, NeighbourhoodRecord<S>&);     \
+#define AGENTNET_INSTANTIATE(S)                                                                                      \
+  template void neighbourhood_forward(const Walk<S>&, Messages<S>&, const Onlookers&, int, NeighbourhoodRecord<S>&); \
   template void neighbourhood_backward(const Walk<S>&, Messages<S>&, int, const NeighbourhoodRecord<S>&);
 AGENTNET_INSTANTIATE(float)
 AGENTNET_INSTANTIATE(double)

@@ -18,10 +18,11 @@ void agent_message_forward(const Walk<S>& walk, NodeUpdateRecord<S>& record) {
                record.phi_xhat.ld);
   for (Index a = 0; a < walk.A; ++a) {
     S* to = record.phi_xhat.row(a) + walk.h;
-    for (Index j = 0; j < walk.e; ++j) to[j] = walk.taken[a] == kNone ? S(0) : walk.terrain->edges().row(walk.taken[a])[j];
+    for (Index j = 0; j < walk.e; ++j)
+      to[j] = walk.taken[a] == kNone ? S(0) : walk.terrain->edges().row(walk.taken[a])[j];
   }
-  k.normalise(walk.A, width, record.phi_xhat.data, record.phi_xhat.ld, 0, nullptr, nullptr, static_cast<S>(kNormEpsilon),
-              nullptr, record.phi_rstd);
+  k.normalise(walk.A, width, record.phi_xhat.data, record.phi_xhat.ld, 0, nullptr, nullptr,
+              static_cast<S>(kNormEpsilon), nullptr, record.phi_rstd);
   walk.weights->agent_message.forward(walk.A, record.phi_xhat, activation<S>(walk.config().edge_slope), record.phi);
 }
 
@@ -181,7 +182,8 @@ void node_update_backward(const Walk<S>& walk, Messages<S>& messages, const Occu
                     d_phi.data, d_phi.ld);
   S* scale = walk.scratch->template take<S>(static_cast<std::size_t>(walk.A));
   for (Index a = 0; a < walk.A; ++a) scale[a] = occupied.scale[occupied.node_of[a]];
-  k.row_dots(walk.A, h, dz.data + h, dz.ld, occupied.node_of, record.phi.data, record.phi.ld, nullptr, scale, walk.d_weight);
+  k.row_dots(walk.A, h, dz.data + h, dz.ld, occupied.node_of, record.phi.data, record.phi.ld, nullptr, scale,
+             walk.d_weight);
   if (block.shared_width > 0) {
     const GlobalMean<S> mean(walk);
     k.segment_scatter(walk.B, h, mean.first, mean.first + 1, mean.everyone, mean.scale, d_shared.data, d_shared.ld,
@@ -190,11 +192,11 @@ void node_update_backward(const Walk<S>& walk, Messages<S>& messages, const Occu
   if (walk.e > 0) agent_message_backward(walk, record, d_phi);
 }
 
-#define AGENTNET_INSTANTIATE(S)                                                                                     \
-  template Matrix<S> add_to_nodes(const Walk<S>&, Index, const Index*, Matrix<S>);                                  \
-  template void restore_nodes(const Walk<S>&, Index, const Index*, Matrix<S>);                                      \
-  template void node_update_forward(const Walk<S>&, Messages<S>&, const Occupied<S>&, int, NodeUpdateRecord<S>&,    \
-                                    Matrix<S>);                                                                     \
+#define AGENTNET_INSTANTIATE(S)                                                                                  \
+  template Matrix<S> add_to_nodes(const Walk<S>&, Index, const Index*, Matrix<S>);                               \
+  template void restore_nodes(const Walk<S>&, Index, const Index*, Matrix<S>);                                   \
+  template void node_update_forward(const Walk<S>&, Messages<S>&, const Occupied<S>&, int, NodeUpdateRecord<S>&, \
+                                    Matrix<S>);                                                                  \
   template void node_update_backward(const Walk<S>&, Messages<S>&, const Occupied<S>&, int, const NodeUpdateRecord<S>&);
 AGENTNET_INSTANTIATE(float)
 AGENTNET_INSTANTIATE(double)

@@ -15,9 +15,9 @@ struct NodeUpdateRecord {
   S* phi_rstd = nullptr;  // [A]
 
   BlockRecord<S> block;
-  Matrix<S> old_states;    // [U, h] of the occupied nodes
+  Matrix<S> old_states;     // [U, h] of the occupied nodes
   MessageRecord<S> merged;  // Merge::kNode and kAgent
-  Matrix<S> agent_delta;   // [U, h] Merge::kAgent: what the agents on a node receive
+  Matrix<S> agent_delta;    // [U, h] Merge::kAgent: what the agents on a node receive
 };
 
 // Updates the occupied nodes' states; with Merge::kAgent also walk.agents' successors `new_agents` [A, h].

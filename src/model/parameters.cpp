@@ -195,7 +195,9 @@ void initialise(const ParameterLayout& layout, const ModelConfig& config, std::u
         for (std::size_t j = 0; j < p.size; ++j) out[j] = static_cast<S>((2 * random.uniform() - 1) * bound);
         break;
       }
-      case Init::kSinusoidal: fill_sinusoidal(p.shape[0], p.shape[1], out); break;
+      case Init::kSinusoidal:
+        fill_sinusoidal(p.shape[0], p.shape[1], out);
+        break;
       case Init::kPreference: {
         // Explore at first (SPEC section 2). The authors' code starts the simplified model at zero instead; the paper,
         // which we follow, says that both start like this.

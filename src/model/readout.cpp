@@ -71,7 +71,7 @@ Matrix<S> sparse_backward(const Walk<S>& walk, const ReadoutRecord<S>& record, M
   S* d_weight = walk.gradient + slots.weight;
   S* d_bias = walk.gradient + slots.bias;
 
-  Matrix<S> d_mean = walk.scratch->template matrix<S>(walk.B, width);      // per agent
+  Matrix<S> d_mean = walk.scratch->template matrix<S>(walk.B, width);     // per agent
   Matrix<S> xhat_sum = walk.scratch->template zero_matrix<S>(walk.B, h);  // over the agents of a graph
   for (Index g = 0; g < walk.B; ++g) {
     for (Index j = 0; j < width; ++j) d_mean.row(g)[j] = d_pooled.row(g)[width + j] / static_cast<S>(walk.k);
@@ -128,8 +128,8 @@ void readout_forward(const Walk<S>& walk, int t, ReadoutRecord<S>& record, Matri
   const OffsetRows<S> offsets = offset_rows(walk, w.readout_offsets, t, walk.graph_of_agent);
   k.gather_add(walk.A, walk.h, walk.agents.data, walk.agents.ld, nullptr, offsets.data, offsets.ld, offsets.of_row,
                record.xhat.data, record.xhat.ld);
-  k.normalise(walk.A, walk.h, record.xhat.data, record.xhat.ld, 0, nullptr, nullptr, static_cast<S>(kNormEpsilon), nullptr,
-              record.rstd);
+  k.normalise(walk.A, walk.h, record.xhat.data, record.xhat.ld, 0, nullptr, nullptr, static_cast<S>(kNormEpsilon),
+              nullptr, record.rstd);
   Matrix<S> said = walk.scratch->template matrix<S>(walk.A, width);
   if (w.readout[1].ready()) {
     record.hidden = walk.keep().template matrix<S>(walk.A, w.readout[0].out());
@@ -164,29 +164,32 @@ template <class S>
 void readout_backward(const Walk<S>& walk, int t, const ReadoutRecord<S>& record, Matrix<S> d_out) {
   const Kernels<S>& k = kernels<S>();
   const Weights<S>& w = *walk.weights;
-  if (walk.drops()) apply_dropout(walk, DropoutSite::kHeadOut, t, walk.B, walk.config().outputs, graph_rows(walk), d_out);
+  if (walk.drops())
+    apply_dropout(walk, DropoutSite::kHeadOut, t, walk.B, walk.config().outputs, graph_rows(walk), d_out);
 
   Matrix<S> d_first = d_out;
   if (w.head[1].ready()) {
     accumulate_layer(walk.B, w.head[1].out(), w.head[1].in(), d_out, record.head_hidden,
                      walk.gradient + w.head_slots[1].weight, w.head[1].in(), walk.gradient + w.head_slots[1].bias);
     d_first = walk.scratch->template matrix<S>(walk.B, w.head[0].out());
-    w.head[1].backward_input(walk.B, d_out, activation_backward(walk, walk.config().slope, record.head_hidden), d_first);
+    w.head[1].backward_input(walk.B, d_out, activation_backward(walk, walk.config().slope, record.head_hidden),
+                             d_first);
   }
-  accumulate_layer(walk.B, w.head[0].out(), w.head[0].in(), d_first, record.pooled, walk.gradient + w.head_slots[0].weight,
-                   w.head[0].in(), walk.gradient + w.head_slots[0].bias);
+  accumulate_layer(walk.B, w.head[0].out(), w.head[0].in(), d_first, record.pooled,
+                   walk.gradient + w.head_slots[0].weight, w.head[0].in(), walk.gradient + w.head_slots[0].bias);
   Matrix<S> d_pooled = walk.scratch->template matrix<S>(walk.B, w.head[0].in());
   w.head[0].backward_input(walk.B, d_first, {}, d_pooled);
 
   const bool sparse = !w.readout[1].ready() && !walk.drops();
   Matrix<S> dz = sparse ? sparse_backward(walk, record, d_pooled) : dense_backward(walk, t, record, d_pooled);
-  k.normalise_backward(walk.A, walk.h, record.xhat.data, record.xhat.ld, 0, record.rstd, nullptr, nullptr, dz.data, dz.ld);
+  k.normalise_backward(walk.A, walk.h, record.xhat.data, record.xhat.ld, 0, record.rstd, nullptr, nullptr, dz.data,
+                       dz.ld);
   offset_gradient(walk, w.readout_offsets, t, walk.A, 0, walk.h, dz, walk.graph_of_agent);
   k.scatter_add(walk.A, walk.h, dz.data, dz.ld, nullptr, nullptr, walk.d_agents.data, walk.d_agents.ld);
 }
 
-#define AGENTNET_INSTANTIATE(S)                                                                  \
-  template void readout_forward(const Walk<S>&, int, ReadoutRecord<S>&, Matrix<S>);              \
+#define AGENTNET_INSTANTIATE(S)                                                     \
+  template void readout_forward(const Walk<S>&, int, ReadoutRecord<S>&, Matrix<S>); \
   template void readout_backward(const Walk<S>&, int, const ReadoutRecord<S>&, Matrix<S>);
 AGENTNET_INSTANTIATE(float)
 AGENTNET_INSTANTIATE(double)

@@ -8,12 +8,12 @@ namespace agentnet {
 
 template <class S>
 struct ReadoutRecord {
-  Matrix<S> xhat;         // [A, h]
-  S* rstd = nullptr;      // [A]
-  Matrix<S> hidden;       // [A, 2mh] only with a two-layer phi_o
+  Matrix<S> xhat;            // [A, h]
+  S* rstd = nullptr;         // [A]
+  Matrix<S> hidden;          // [A, 2mh] only with a two-layer phi_o
   Index* arg_max = nullptr;  // [B, 2h] the agent with the largest entry
-  Matrix<S> pooled;       // [B, 4h]
-  Matrix<S> head_hidden;  // [B, 2h] only with a two-layer head
+  Matrix<S> pooled;          // [B, 4h]
+  Matrix<S> head_hidden;     // [B, 2h] only with a two-layer head
 };
 
 // out [B, C] = the output of this visit, from walk.agents (already updated).

@@ -67,7 +67,8 @@ void Rollout<S>::place_agents() {
   for (Index a = 0; a < walk_.A; ++a) {
     const auto graph = static_cast<std::size_t>(walk_.graph_of_agent[a]);
     const std::uint32_t number = walk_.number_of_agent[a];
-    std::copy_n(table + static_cast<std::size_t>(number) * static_cast<std::size_t>(walk_.h), walk_.h, agent_states_[0].row(a));
+    std::copy_n(table + static_cast<std::size_t>(number) * static_cast<std::size_t>(walk_.h), walk_.h,
+                agent_states_[0].row(a));
     std::uint64_t node = 0;
     if (walk_.options.replay != nullptr) {
       node = walk_.options.replay->start(walk_.first_in_batch + graph, static_cast<int>(number));
@@ -85,7 +86,8 @@ void Rollout<S>::place_agents() {
   taken_[0] = taken;
   if (walk_.config().neighbourhood == Neighbourhood::kAll) {
     for (Index g = 0; g < walk_.B; ++g) {
-      for (std::uint64_t n = 0; n < walk_.graphs[static_cast<std::size_t>(g)].num_nodes; ++n) terrain_.visit(terrain_.observe(g, n));
+      for (std::uint64_t n = 0; n < walk_.graphs[static_cast<std::size_t>(g)].num_nodes; ++n)
+        terrain_.visit(terrain_.observe(g, n));
     }
   }
 }
@@ -168,7 +170,8 @@ void Rollout<S>::visit_forward(int t) {
     changed = onlookers(occupied);
     neighbourhood_forward(walk_, messages_, changed, t, visit.neighbourhood);
     work_.looking += static_cast<std::uint64_t>(changed.count);
-    for (Index i = 0; i < changed.count; ++i) work_.edges_summed += static_cast<std::uint64_t>(terrain_.place(changed.row[i]).degree);
+    for (Index i = 0; i < changed.count; ++i)
+      work_.edges_summed += static_cast<std::uint64_t>(terrain_.place(changed.row[i]).degree);
   }
   if (walk_.weights->agent_update.present()) agent_update_forward(walk_, t, visit.agent_update, new_agents);
   walk_.agents = new_agents;
@@ -180,7 +183,8 @@ void Rollout<S>::visit_forward(int t) {
   auto* to = record_.take<Index>(static_cast<std::size_t>(walk_.A));
   auto* edge = record_.take<Index>(static_cast<std::size_t>(walk_.A));
   move_forward(walk_, occupied, positions_.data(), t + 1, visit.move, to, edge);
-  for (Index a = 0; a < walk_.A; ++a) work_.candidates += static_cast<std::uint64_t>(terrain_.place(walk_.position[a]).candidates);
+  for (Index a = 0; a < walk_.A; ++a)
+    work_.candidates += static_cast<std::uint64_t>(terrain_.place(walk_.position[a]).candidates);
   positions_[at + 1] = to;
   taken_[at + 1] = edge;
 }
@@ -259,7 +263,8 @@ std::uint64_t Rollout<S>::position(int t, Index a) const {
 
 template <class S>
 std::size_t Rollout<S>::memory() const {
-  return record_.capacity() + scratch_.capacity() + terrain_.memory() + (d_nodes_.capacity() + d_edges_.capacity()) * sizeof(S);
+  return record_.capacity() + scratch_.capacity() + terrain_.memory() +
+         (d_nodes_.capacity() + d_edges_.capacity()) * sizeof(S);
 }
 
 template class Rollout<float>;

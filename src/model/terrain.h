@@ -21,18 +21,18 @@ constexpr Index kNone = -1;
 // A node that an agent has stood on. Its candidates are its neighbours in ascending order and then,
 // if staying is possible and the graph has no loop of its own there, the node itself.
 struct Place {
-  std::int64_t first = 0;     // of its candidates, in Terrain::candidates()
-  Index degree = 0;           // neighbours: candidates [0, degree)
-  Index candidates = 0;       // degree, or degree + 1
-  Index self = kNone;         // which candidate is the node itself
-  Index first_edge = kNone;   // edge row of candidate 0; candidate c has first_edge + c
-  Index loop_edge = kNone;    // edge row of staying, which differs from that of a loop in the data
+  std::int64_t first = 0;    // of its candidates, in Terrain::candidates()
+  Index degree = 0;          // neighbours: candidates [0, degree)
+  Index candidates = 0;      // degree, or degree + 1
+  Index self = kNone;        // which candidate is the node itself
+  Index first_edge = kNone;  // edge row of candidate 0; candidate c has first_edge + c
+  Index loop_edge = kNone;   // edge row of staying, which differs from that of a loop in the data
 };
 
 // Where the features of an edge row come from.
 struct EdgeOrigin {
   Index graph = 0;
-  bool loop = false;        // the edge of staying: ones, plus row `own` if the data has that loop too
+  bool loop = false;  // the edge of staying: ones, plus row `own` if the data has that loop too
   Index own = kNone;
   std::uint64_t entry = 0;  // into the graph's neighbour array, unless `loop`
 };

@@ -163,8 +163,8 @@ void attention_scores(const Walk<S>& walk, const Occupied<S>& occupied, MoveReco
     const auto M = static_cast<Index>(occupied.first[u + 1]) - slot;
     S* score = record.score + record.first[slot];
     const Stride ld = padded(C);
-    k.candidate_dots(M, C, h, record.query.row(slot), record.query.ld, walk.terrain->candidates(place), nodes.data, nodes.ld,
-                     score, ld);
+    k.candidate_dots(M, C, h, record.query.row(slot), record.query.ld, walk.terrain->candidates(place), nodes.data,
+                     nodes.ld, score, ld);
     S* edge_score = nullptr;
     if (e > 0) {
       edge_score = walk.scratch->template take<S>(static_cast<std::size_t>(M) * static_cast<std::size_t>(ld));
@@ -302,10 +302,10 @@ void move_forward(const Walk<S>& walk, const Occupied<S>& occupied, const Index*
   if (learned) {
     record.xhat = walk.keep().template matrix<S>(walk.A, walk.h);
     record.rstd = walk.keep().template take<S>(static_cast<std::size_t>(walk.A));
-    k.gather_add(walk.A, walk.h, walk.agents.data, walk.agents.ld, occupied.agents, nullptr, 0, nullptr, record.xhat.data,
-                 record.xhat.ld);
-    k.normalise(walk.A, walk.h, record.xhat.data, record.xhat.ld, 0, nullptr, nullptr, static_cast<S>(kNormEpsilon), nullptr,
-                record.rstd);
+    k.gather_add(walk.A, walk.h, walk.agents.data, walk.agents.ld, occupied.agents, nullptr, 0, nullptr,
+                 record.xhat.data, record.xhat.ld);
+    k.normalise(walk.A, walk.h, record.xhat.data, record.xhat.ld, 0, nullptr, nullptr, static_cast<S>(kNormEpsilon),
+                nullptr, record.rstd);
     if (config.attention) attention_scores(walk, occupied, record);
   }
   logits(walk, occupied, trail, step, record, ids);
@@ -357,8 +357,8 @@ void attention_backward(const Walk<S>& walk, const Occupied<S>& occupied, const 
     const S* mean = record.key_mean + record.node_first[u];
     const S* rstd = record.key_rstd + record.node_first[u];
 
-    // With x the key's input: d score / d r = xhat, d score / d x = rstd (r - mean(r) - xhat score / width). The last two
-    // terms are affine in x and are summed over the agents first.
+    // With x the key's input: d score / d r = xhat, d score / d x = rstd (r - mean(r) - xhat score / width). The last
+    // two terms are affine in x and are summed over the agents first.
     S* scale = walk.scratch->template take_zeroed<S>(static_cast<std::size_t>(C));
     S* shift = walk.scratch->template take_zeroed<S>(static_cast<std::size_t>(C));
     S own_scale = 0, own_shift = 0;
@@ -392,8 +392,8 @@ void attention_backward(const Walk<S>& walk, const Occupied<S>& occupied, const 
     if (e > 0) {
       const Index* edges = edge_list(walk, place);
       const Matrix<S> states = walk.terrain->edges();
-      k.candidate_dots_backward(M, C, e, d, ld, record.query.row(slot) + h, record.query.ld, edges, states.data, states.ld,
-                                d_query.row(slot) + h, d_query.ld, walk.d_edges.data, walk.d_edges.ld);
+      k.candidate_dots_backward(M, C, e, d, ld, record.query.row(slot) + h, record.query.ld, edges, states.data,
+                                states.ld, d_query.row(slot) + h, d_query.ld, walk.d_edges.data, walk.d_edges.ld);
       k.affine_scatter(C, e, edges, scale, shift, states.data, states.ld, walk.d_edges.data, walk.d_edges.ld);
     }
   }
@@ -426,7 +426,8 @@ void preferences_backward(const Walk<S>& walk, const Occupied<S>& occupied, cons
     out[kUnexplored] += all;
     if (view.previous() != kNone) out[kBack] += d[view.previous()];
   }
-  kernels<S>().column_sums(walk.A, 4, d_preference.data, d_preference.ld, walk.gradient + walk.weights->preference_slot);
+  kernels<S>().column_sums(walk.A, 4, d_preference.data, d_preference.ld,
+                           walk.gradient + walk.weights->preference_slot);
   if (config.exploration != Exploration::kAgent) return;
 
   const Dense<S>* mlp = walk.weights->explore;
@@ -435,8 +436,8 @@ void preferences_backward(const Walk<S>& walk, const Occupied<S>& occupied, cons
                       mlp[1].in(), nullptr);
   Matrix<S> d_hidden = walk.scratch->template matrix<S>(walk.A, mlp[0].out());
   mlp[1].backward_input(walk.A, d_preference, activation_backward(walk, config.slope, record.explore_hidden), d_hidden);
-  accumulate_layer(walk.A, mlp[0].out(), mlp[0].in(), d_hidden, record.xhat, walk.gradient + slots[0].weight, mlp[0].in(),
-                   walk.gradient + slots[0].bias);
+  accumulate_layer(walk.A, mlp[0].out(), mlp[0].in(), d_hidden, record.xhat, walk.gradient + slots[0].weight,
+                   mlp[0].in(), walk.gradient + slots[0].bias);
   Epilogue<S> add;
   add.accumulate = true;
   mlp[0].backward_input(walk.A, d_hidden, add, d_xhat);
@@ -485,10 +486,11 @@ void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const Index
   k.scatter_add(walk.A, walk.h, d_xhat.data, d_xhat.ld, occupied.agents, nullptr, walk.d_agents.data, walk.d_agents.ld);
 }
 
-#define AGENTNET_INSTANTIATE(S)                                                                                     \
-  template void move_forward(const Walk<S>&, const Occupied<S>&, const Index* const*, int, MoveRecord<S>&, Index*,  \
-                             Index*);                                                                               \
-  template void move_backward(const Walk<S>&, const Occupied<S>&, const Index* const*, int, const MoveRecord<S>&, const S*);
+#define AGENTNET_INSTANTIATE(S)                                                                                    \
+  template void move_forward(const Walk<S>&, const Occupied<S>&, const Index* const*, int, MoveRecord<S>&, Index*, \
+                             Index*);                                                                              \
+  template void move_backward(const Walk<S>&, const Occupied<S>&, const Index* const*, int, const MoveRecord<S>&,  \
+                              const S*);
 AGENTNET_INSTANTIATE(float)
 AGENTNET_INSTANTIATE(double)
 #undef AGENTNET_INSTANTIATE

@@ -11,9 +11,9 @@ namespace agentnet {
 
 template <class S>
 struct MoveRecord {
-  Matrix<S> xhat;         // [A, h] the agents' normalised states, in slot order
-  S* rstd = nullptr;      // [A]
-  Matrix<S> query;        // [A, 2h + e] r = Wk'^T q: the logit is r . xhat_key / sqrt(width)
+  Matrix<S> xhat;          // [A, h] the agents' normalised states, in slot order
+  S* rstd = nullptr;       // [A]
+  Matrix<S> query;         // [A, 2h + e] r = Wk'^T q: the logit is r . xhat_key / sqrt(width)
   S* query_sum = nullptr;  // [A] sum of the entries of r
 
   const std::int64_t* first = nullptr;  // [A + 1] an agent's candidates, each list padded to a multiple of 4

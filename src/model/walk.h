@@ -29,24 +29,24 @@ class Replay {
 
 struct RolloutOptions {
   std::uint64_t seed = 0;
-  std::uint64_t epoch = 0;    // epoch in training, number of the rollout in prediction
-  bool greedy = false;        // no noise: every agent takes its likeliest move
-  double temperature = 0;     // 0: the model's own
-  bool dropout = false;       // apply the model's dropout (training)
+  std::uint64_t epoch = 0;  // epoch in training, number of the rollout in prediction
+  bool greedy = false;      // no noise: every agent takes its likeliest move
+  double temperature = 0;   // 0: the model's own
+  bool dropout = false;     // apply the model's dropout (training)
   Replay* replay = nullptr;
 };
 
 // Who stands where during one visit.
 template <class S>
 struct Occupied {
-  Index count = 0;                     // U
-  const Index* row = nullptr;          // [U] row of the node
-  const Index* graph = nullptr;        // [U]
+  Index count = 0;                      // U
+  const Index* row = nullptr;           // [U] row of the node
+  const Index* graph = nullptr;         // [U]
   const std::uint32_t* node = nullptr;  // [U] node id, for the random streams
   const std::int64_t* first = nullptr;  // [U + 1] into `agents`
-  const Index* agents = nullptr;       // [A] grouped by node
-  const Index* node_of = nullptr;      // [A] which occupied node an agent stands on
-  const S* scale = nullptr;            // [U] of the scaled sum over the agents there
+  const Index* agents = nullptr;        // [A] grouped by node
+  const Index* node_of = nullptr;       // [A] which occupied node an agent stands on
+  const S* scale = nullptr;             // [U] of the scaled sum over the agents there
 };
 
 // Identifies rows for the random streams of dropout: graph of the shard, and agent or node.
@@ -57,8 +57,18 @@ struct RowIds {
 
 // Where dropout applies; part of the random stream.
 enum class DropoutSite : std::uint32_t {
-  kNodeUpdateHidden, kNodeUpdateOut, kNeighbourhoodHidden, kNeighbourhoodOut, kAgentUpdateHidden, kAgentUpdateOut,
-  kExploreHidden, kReadoutHidden, kReadoutOut, kHeadHidden, kHeadOut, kEdgeKernel,
+  kNodeUpdateHidden,
+  kNodeUpdateOut,
+  kNeighbourhoodHidden,
+  kNeighbourhoodOut,
+  kAgentUpdateHidden,
+  kAgentUpdateOut,
+  kExploreHidden,
+  kReadoutHidden,
+  kReadoutOut,
+  kHeadHidden,
+  kHeadOut,
+  kEdgeKernel,
 };
 
 template <class S>
@@ -76,16 +86,16 @@ struct Walk {
   Arena* scratch = nullptr;  // until the end of the visit
 
   // Agents.
-  const Index* graph_of_agent = nullptr;        // [A]
+  const Index* graph_of_agent = nullptr;           // [A]
   const std::uint32_t* number_of_agent = nullptr;  // [A] 0 .. k-1
-  Matrix<S> agents;         // [A, h] the present states
-  const Index* position = nullptr;  // [A] row of the node an agent stands on
-  const Index* taken = nullptr;     // [A] edge row of the last move, kNone: none
+  Matrix<S> agents;                                // [A, h] the present states
+  const Index* position = nullptr;                 // [A] row of the node an agent stands on
+  const Index* taken = nullptr;                    // [A] edge row of the last move, kNone: none
 
   // Gradients, while going backward.
-  Matrix<S> d_agents;  // [A, h]
-  Matrix<S> d_nodes;   // [rows, h]
-  Matrix<S> d_edges;   // [edge rows, e]
+  Matrix<S> d_agents;     // [A, h]
+  Matrix<S> d_nodes;      // [rows, h]
+  Matrix<S> d_edges;      // [edge rows, e]
   S* d_weight = nullptr;  // [A] of the straight-through weight of the move that led to this visit
   S* gradient = nullptr;  // Weights::gradient_size()
 

@@ -203,7 +203,8 @@ void Weights<S>::prepare_block(Block<S>& block) {
     block.shared.prepare(shared);
     block.shared_direction.assign(static_cast<std::size_t>(shared.out), S(0));
     for (Index o = 0; o < shared.out; ++o) {
-      for (Index i = 0; i < shared.in; ++i) block.shared_direction[static_cast<std::size_t>(o)] += block.shared.row(o)[i];
+      for (Index i = 0; i < shared.in; ++i)
+        block.shared_direction[static_cast<std::size_t>(o)] += block.shared.row(o)[i];
     }
   }
   block.second.prepare(source(block.second_slots));
@@ -280,8 +281,8 @@ void Weights<S>::prepare_attention() {
 template <class S>
 void Weights<S>::finish_norm(const LayerSlots& slots, S* g) const {
   if (slots.out == 0 || slots.gamma == kAbsent) return;
-  unfold_norm(source(slots), g + slots.weight, slots.in, slots.bias != kAbsent ? g + slots.bias : nullptr, g + slots.gamma,
-              g + slots.beta);
+  unfold_norm(source(slots), g + slots.weight, slots.in, slots.bias != kAbsent ? g + slots.bias : nullptr,
+              g + slots.gamma, g + slots.beta);
 }
 
 template <class S>
@@ -362,8 +363,10 @@ void Weights<S>::finish_attention(S* g) const {
   turn.forward(wide, {const_cast<S*>(query.row(0)), h}, add, {g + key_slots.weight, in}, /*plain=*/true);
   turn.backward_input(wide, {const_cast<S*>(key.row(0)), in}, add, {g + query_slots.weight, h});
   for (Index w = 0; w < wide; ++w) {
-    kernels<S>().axpy(static_cast<std::size_t>(in), query.bias()[w], d_bias, g + key_slots.weight + static_cast<std::size_t>(w) * static_cast<std::size_t>(in));
-    g[query_slots.bias + static_cast<std::size_t>(w)] += kernels<S>().dot(static_cast<std::size_t>(in), key.row(w), d_bias);
+    kernels<S>().axpy(static_cast<std::size_t>(in), query.bias()[w], d_bias,
+                      g + key_slots.weight + static_cast<std::size_t>(w) * static_cast<std::size_t>(in));
+    g[query_slots.bias + static_cast<std::size_t>(w)] +=
+        kernels<S>().dot(static_cast<std::size_t>(in), key.row(w), d_bias);
   }
   finish_norm(query_slots, g);
   finish_norm(key_slots, g);

@@ -31,7 +31,7 @@ struct LayerSlots {
 template <class S>
 struct InputOffsets {
   Index width = 0;
-  std::vector<S> time;     // [T + 1, width]; empty: not conditioned on time
+  std::vector<S> time;      // [T + 1, width]; empty: not conditioned on time
   const S* size = nullptr;  // [width]; null: not conditioned on the size of the graph
   LayerSlots time_layer;
   std::size_t size_slot = kAbsent;
@@ -42,7 +42,7 @@ struct InputOffsets {
 template <class S>
 struct Block {
   LayerSlots first_slots, second_slots;
-  Dense<S> first;   // the columns of the first layer that differ from row to row
+  Dense<S> first;  // the columns of the first layer that differ from row to row
   Dense<S> second;
   InputOffsets<S> offsets;
 
@@ -71,8 +71,8 @@ struct EdgeMessage {
 template <class S>
 struct KernelMessage {
   LayerSlots first_slots, second_slots;
-  Dense<S> first;  // e -> hidden [mh, e]
-  Dense<S> node;   // v -> all products v^T K_c, and v^T K_bias last: [(mh + 1) h, h]
+  Dense<S> first;                   // e -> hidden [mh, e]
+  Dense<S> node;                    // v -> all products v^T K_c, and v^T K_bias last: [(mh + 1) h, h]
   std::size_t node_slot = kAbsent;  // of its gradient
 };
 
@@ -111,8 +111,8 @@ class Weights {
   Block<S> node_update, neighbourhood, agent_update;
 
   LayerSlots query_slots, key_slots;
-  Dense<S> attention;                      // Wk'^T Wq' [2h + e, h], bias Wk'^T bq'
-  std::size_t attention_slot = kAbsent;    // of its gradient, [2h + e, h]
+  Dense<S> attention;                    // Wk'^T Wq' [2h + e, h], bias Wk'^T bq'
+  std::size_t attention_slot = kAbsent;  // of its gradient, [2h + e, h]
   std::size_t attention_bias_slot = kAbsent;
   std::size_t preference_slot = kAbsent;
   LayerSlots explore_slots[2];
@@ -152,8 +152,8 @@ class Weights {
   std::size_t time_table_slot_ = kAbsent;
   LayerSlots time_slots_[2];
   Dense<S> time_layers_[2];
-  std::vector<S> time_hidden_;   // [T + 1, mh], after the activation
-  std::vector<S> time_active_;   // [T + 1, mh], act(t), what every projection reads
+  std::vector<S> time_hidden_;  // [T + 1, mh], after the activation
+  std::vector<S> time_active_;  // [T + 1, mh], act(t), what every projection reads
 };
 
 }  // namespace agentnet

@@ -10,7 +10,7 @@ constexpr std::size_t kLine = 64;
 constexpr std::size_t kSmallestBlock = std::size_t{1} << 20;
 }  // namespace
 
-void Arena::Release::operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{kLine}); }
+void Arena::Release::operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{kLine}); }
 
 void* Arena::take_bytes(std::size_t bytes) {
   bytes = (bytes + kLine - 1) / kLine * kLine;
@@ -20,7 +20,7 @@ void* Arena::take_bytes(std::size_t bytes) {
   }
   if (current_ == blocks_.size()) {
     const std::size_t size = std::max(bytes, kSmallestBlock);
-    auto* memory = static_cast<std::byte*>(::operator new(size, std::align_val_t{kLine}));
+    auto* memory = static_cast<std::byte*>(::operator new (size, std::align_val_t{kLine}));
     blocks_.push_back({std::unique_ptr<std::byte, Release>(memory), size});
   }
   std::byte* p = blocks_[current_].memory.get() + used_;

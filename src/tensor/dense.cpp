@@ -59,9 +59,9 @@ void unfold_norm(const LayerSource<S>& source, S* d_weight, Stride ld, const S* 
   }
 }
 
-#define AGENTNET_INSTANTIATE(S)                                                                                 \
-  template class Dense<S>;                                                                                      \
-  template void accumulate_layer(Index, Index, Index, Matrix<S>, Matrix<S>, S*, Stride, S*);                    \
+#define AGENTNET_INSTANTIATE(S)                                                              \
+  template class Dense<S>;                                                                   \
+  template void accumulate_layer(Index, Index, Index, Matrix<S>, Matrix<S>, S*, Stride, S*); \
   template void unfold_norm(const LayerSource<S>&, S*, Stride, const S*, S*, S*);
 AGENTNET_INSTANTIATE(float)
 AGENTNET_INSTANTIATE(double)

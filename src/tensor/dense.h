@@ -32,7 +32,7 @@ class Dense {
   [[nodiscard]] bool ready() const { return out_ > 0; }
   [[nodiscard]] Index in() const { return in_; }
   [[nodiscard]] Index out() const { return out_; }
-  [[nodiscard]] const S* bias() const { return bias_.data(); }          // b' [out]
+  [[nodiscard]] const S* bias() const { return bias_.data(); }                                         // b' [out]
   [[nodiscard]] const S* row(Index o) const { return folded_.data() + static_cast<Stride>(o) * in_; }  // W'[o]
 
   // y [M, out] = epilogue(x [M, in] W'^T); b' is the epilogue's bias unless it has its own or `plain` is set.

@@ -23,7 +23,7 @@ constexpr int kLanes = Lanes<S>::kCount;
 constexpr int kTileRows = AGENTNET_TILE_ROWS;
 constexpr int kTileVectors = 2;
 template <class S>
-constexpr int kPanel = kTileVectors * kLanes<S>;
+constexpr int kPanel = kTileVectors* kLanes<S>;
 
 #define AGENTNET_INLINE [[gnu::always_inline]] inline
 
@@ -154,9 +154,8 @@ void gemm(Index M, Index N, Index K, const S* x, Stride ldx, const S* packed, co
       for (; i + kTileRows <= row_end; i += kTileRows) {
         gemm_tile<S, kTileRows>(i, j, N, K, x, ldx, panel, epilogue, y, ldy);
       }
-      remaining_rows<8>(i, row_end - i, [&]<int MR>(Index at) {
-        gemm_tile<S, MR>(at, j, N, K, x, ldx, panel, epilogue, y, ldy);
-      });
+      remaining_rows<8>(i, row_end - i,
+                        [&]<int MR>(Index at) { gemm_tile<S, MR>(at, j, N, K, x, ldx, panel, epilogue, y, ldy); });
     }
   }
 }
@@ -367,7 +366,8 @@ void normalise(Index M, Index N, S* x, Stride ldx, Index extra_count, const S* e
     }
     const S rstd = S(1) / std::sqrt(m2 / all + epsilon);
     columns<S>(
-        N, [&](Index j) { store(row + j, (load(row + j) - mean) * rstd); }, [&](Index j) { row[j] = (row[j] - mean) * rstd; });
+        N, [&](Index j) { store(row + j, (load(row + j) - mean) * rstd); },
+        [&](Index j) { row[j] = (row[j] - mean) * rstd; });
     rstd_out[i] = rstd;
     if (mean_out != nullptr) mean_out[i] = mean;
   }

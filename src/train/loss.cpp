@@ -32,13 +32,17 @@ void check_targets(LossKind kind, int outputs, std::span<const double> targets, 
   const bool classes = kind == LossKind::kCrossEntropy;
   const std::size_t expected = graphs * (classes ? 1 : static_cast<std::size_t>(outputs));
   if (targets.size() != expected) {
-    throw Error(ErrorKind::kMismatch, "the batch has " + std::to_string(targets.size()) + " targets, the model's outputs need " + std::to_string(expected),
+    throw Error(ErrorKind::kMismatch,
+                "the batch has " + std::to_string(targets.size()) + " targets, the model's outputs need " +
+                    std::to_string(expected),
                 "give one class per graph, or one number per graph and output");
   }
   for (std::size_t i = 0; classes && i < targets.size(); ++i) {
     const double y = targets[i];
     if (std::isnan(y) || (y >= 0 && y < outputs && y == std::floor(y))) continue;
-    throw Error(ErrorKind::kMismatch, "graph " + std::to_string(i) + " has class " + std::to_string(y) + ", the model knows 0 to " + std::to_string(outputs - 1),
+    throw Error(ErrorKind::kMismatch,
+                "graph " + std::to_string(i) + " has class " + std::to_string(y) + ", the model knows 0 to " +
+                    std::to_string(outputs - 1),
                 "number the classes from 0");
   }
 }

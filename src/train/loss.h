@@ -19,6 +19,7 @@ enum class LossKind {
 // everything is blank. `targets` must outlive the function. Throws Error (kMismatch) for a class outside 0..C-1 and
 // when the number of targets does not fit.
 template <class S>
-[[nodiscard]] LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> targets, std::size_t graphs);
+[[nodiscard]] LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> targets,
+                                        std::size_t graphs);
 
 }  // namespace agentnet

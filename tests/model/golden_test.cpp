@@ -24,9 +24,12 @@ class GoldenReplay : public Replay {
 
 LossKind loss_kind(GoldenLoss loss) {
   switch (loss) {
-    case GoldenLoss::kCrossEntropy: return LossKind::kCrossEntropy;
-    case GoldenLoss::kBinaryCrossEntropy: return LossKind::kBinaryCrossEntropy;
-    case GoldenLoss::kSquaredError: break;
+    case GoldenLoss::kCrossEntropy:
+      return LossKind::kCrossEntropy;
+    case GoldenLoss::kBinaryCrossEntropy:
+      return LossKind::kBinaryCrossEntropy;
+    case GoldenLoss::kSquaredError:
+      break;
   }
   return LossKind::kSquaredError;
 }
