@@ -10,6 +10,10 @@ namespace {
 
 enum Preference { kExplored, kUnexplored, kStay, kBack };
 
+// Whether the current node, as a candidate, gets the preference for staying. With attention and without self loops the
+// authors' code gives a loop in the data none, and we follow it (golden notes, section 3).
+bool stay_is_preferred(const ModelConfig& config) { return config.self_loops || !config.attention; }
+
 // A candidate that the agent has stood on before: x = decay^(s - 1), s moves ago.
 template <class S>
 struct Known {
@@ -265,7 +269,7 @@ void logits(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const
     if (biased) {
       view.look(agent, place);
       for (const Known<S>& k : view.known()) out[k.candidate] += k.x * (g[kExplored] - g[kUnexplored]);
-      if (place.self != kNone) out[place.self] += (config.self_loops ? g[kStay] : S(0)) - base;
+      if (place.self != kNone) out[place.self] += (stay_is_preferred(config) ? g[kStay] : S(0)) - base;
       if (view.previous() != kNone) out[view.previous()] += g[kBack];
     }
     const Index real = std::max<Index>(place.candidates, 1);
@@ -421,7 +425,7 @@ void preferences_backward(const Walk<S>& walk, const Occupied<S>& occupied, cons
     }
     if (place.self != kNone) {
       all -= d[place.self];
-      if (config.self_loops) out[kStay] += d[place.self];
+      if (stay_is_preferred(config)) out[kStay] += d[place.self];
     }
     out[kUnexplored] += all;
     if (view.previous() != kNone) out[kBack] += d[view.previous()];
