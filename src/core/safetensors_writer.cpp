@@ -25,8 +25,20 @@ void check(const TensorData& tensor) {
   }
 }
 
+void check_header_size(std::uint64_t size) {
+  if (size > kSafetensorsMaxHeader) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("cannot write a safetensors header above the limit of {} bytes", kSafetensorsMaxHeader),
+                "shorten the metadata");
+  }
+}
+
 // Length and header: all that stands before the first tensor. `tensors` are in their final order.
 std::string preamble(const std::vector<TensorData>& tensors, const std::map<std::string, std::string>& metadata) {
+  std::uint64_t text = 0;  // a lower bound of the header's size, before the work of formatting it
+  for (const auto& [key, value] : metadata) text += key.size() + value.size();
+  check_header_size(text);
+
   SafetensorsHeader header;
   header.metadata = metadata;
   std::set<std::string_view> names = {"__metadata__"};
@@ -42,12 +54,7 @@ std::string preamble(const std::vector<TensorData>& tensors, const std::map<std:
   }
   std::string json = format_safetensors_header(header);
   json.resize((json.size() + 7) / 8 * 8, ' ');
-  if (json.size() > kSafetensorsMaxHeader) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("cannot write a safetensors header of {} bytes, above the limit of {}", json.size(),
-                            kSafetensorsMaxHeader),
-                "shorten the metadata");
-  }
+  check_header_size(json.size());
   const std::uint64_t length = json.size();
   return std::string(reinterpret_cast<const char*>(&length), sizeof(length)) + json;
 }

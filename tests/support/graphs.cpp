@@ -1,6 +1,6 @@
 #include "support/graphs.h"
 
-#include <set>
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -21,8 +21,6 @@ void join(GraphParts& parts, std::uint32_t u, std::uint32_t v) {
   parts.to.push_back(v);
 }
 
-Edge ordered(std::uint32_t u, std::uint32_t v) { return u < v ? Edge{u, v} : Edge{v, u}; }
-
 // A graph on the 4 x 4 torus: nodes are joined when `near` says so of their differences modulo 4.
 template <class Near>
 GraphParts on_torus(Near near) {
@@ -39,9 +37,9 @@ GraphParts on_torus(Near near) {
 std::vector<Edge> circulant(std::uint32_t n, std::uint32_t d) {
   std::vector<Edge> edges;
   for (std::uint32_t u = 0; u < n; ++u) {
-    for (std::uint32_t k = 1; k <= d / 2; ++k) edges.push_back(ordered(u, (u + k) % n));
+    for (std::uint32_t k = 1; k <= d / 2; ++k) edges.emplace_back(u, (u + k) % n);
   }
-  for (std::uint32_t u = 0; d % 2 == 1 && u < n / 2; ++u) edges.push_back(ordered(u, u + n / 2));
+  for (std::uint32_t u = 0; d % 2 == 1 && u < n / 2; ++u) edges.emplace_back(u, u + n / 2);
   return edges;
 }
 
@@ -110,20 +108,31 @@ GraphParts regular_graph(std::uint32_t n, std::uint32_t d, std::uint64_t seed) {
   if (d >= n || n % 2 * (d % 2) != 0) throw std::invalid_argument("regular_graph: needs d < n and n * d even");
   RandomSequence random(seed, Purpose::kData);
   std::vector<Edge> edges = circulant(n, d);
-  std::set<Edge> present(edges.begin(), edges.end());
-  // Switches (a-b, c-d to a-d, c-b) keep all degrees; ten per edge forget the ring.
-  for (std::size_t turn = 0; turn < 10 * edges.size(); ++turn) {
+  std::vector<std::vector<std::uint32_t>> neighbours(n);
+  for (const auto& [u, v] : edges) {
+    neighbours[u].push_back(v);
+    neighbours[v].push_back(u);
+  }
+  const auto joined = [&](std::uint32_t u, std::uint32_t v) {
+    return std::ranges::find(neighbours[u], v) != neighbours[u].end();
+  };
+  const auto change_neighbour = [&](std::uint32_t u, std::uint32_t before, std::uint32_t after) {
+    *std::ranges::find(neighbours[u], before) = after;
+  };
+  // Switches (a-b, c-e to a-e, c-b) keep all degrees; a few per edge forget the ring.
+  for (std::size_t turn = 0; turn < 4 * edges.size(); ++turn) {
     Edge& first = edges[pick(random, edges.size())];
     Edge& second = edges[pick(random, edges.size())];
+    const auto [a, b] = first;
     auto [c, e] = second;
     if (random.below(2) == 1) std::swap(c, e);
-    const Edge new_first = ordered(first.first, e), new_second = ordered(c, first.second);
-    const bool loop = first.first == e || c == first.second;
-    if (loop || present.contains(new_first) || present.contains(new_second)) continue;
-    present.erase(first);
-    present.erase(second);
-    present.insert(first = new_first);
-    present.insert(second = new_second);
+    if (a == e || c == b || joined(a, e) || joined(c, b)) continue;
+    change_neighbour(a, b, e);
+    change_neighbour(b, a, c);
+    change_neighbour(c, e, b);
+    change_neighbour(e, c, a);
+    first = {a, e};
+    second = {c, b};
   }
   GraphParts parts = undirected(n);
   for (const auto& [u, v] : edges) join(parts, u, v);
