@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct ModelVariant {
   ModelConfig config;
   bool greedy = false;
 };
+// GoogleTest would print the bytes.
+inline std::ostream& operator<<(std::ostream& out, const ModelVariant& variant) { return out << variant.name; }
 
 // One for every option of ModelConfig and for the combinations that meet in the same piece of code; without dropout.
 [[nodiscard]] const std::vector<ModelVariant>& model_variants();
