@@ -252,6 +252,16 @@ void Messages<S>::finish_backward(const Walk<S>& walk) {
   }
 }
 
+template <class S>
+std::size_t Messages<S>::memory() const {
+  std::size_t numbers = 0;
+  for (const std::vector<S>* v : {&products_, &mean_, &m2_, &edge_parts_, &d_products_, &d_scale_, &d_shift_,
+                                  &d_edge_parts_, &d_edge_scale_, &d_edge_shift_, &d_direction_}) {
+    numbers += v->capacity();
+  }
+  return numbers * sizeof(S) + stale_.capacity() * sizeof(Index) + is_stale_.capacity();
+}
+
 // ---- LeakyReLU(Linear(LN([v, e]))) ------------------------------------------------------------
 
 template <class S>

@@ -48,6 +48,9 @@ class Messages {
   // Hands on what was collected per edge; after the last backward.
   void finish_backward(const Walk<S>& walk);
 
+  // Bytes held.
+  [[nodiscard]] std::size_t memory() const;
+
  private:
   enum class Kind { kState, kEdge, kKernel };
 

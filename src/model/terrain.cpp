@@ -1,6 +1,7 @@
 #include "model/terrain.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace agentnet {
 
@@ -22,6 +23,15 @@ Index& RowMap::at(Index graph, std::uint64_t node) {
   constexpr int kGraphShift = 40;  // graphs of a shard are few, nodes of a graph fit 40 bits
   const std::uint64_t key = (static_cast<std::uint64_t>(graph) << kGraphShift) | node;
   return sparse_.try_emplace(key, kNone).first->second;
+}
+
+std::size_t RowMap::memory() const {
+  struct Entry {  // of a chained hash table: the link beside key and value
+    void* next;
+    std::pair<const std::uint64_t, Index> value;
+  };
+  return first_.capacity() * sizeof(std::int64_t) + dense_.capacity() * sizeof(Index) + sparse_.size() * sizeof(Entry) +
+         sparse_.bucket_count() * sizeof(void*);
 }
 
 template <class S>
@@ -110,8 +120,9 @@ std::size_t Terrain<S>::memory() const {
   const std::size_t numbers = node_states_.capacity() + node_mean_.capacity() + node_m2_.capacity() +
                               edge_states_.capacity() + edge_mean_.capacity() + edge_m2_.capacity();
   const std::size_t indices = graph_of_row_.capacity() + place_of_row_.capacity() + candidates_.capacity();
-  return numbers * sizeof(S) + indices * sizeof(Index) + node_of_row_.capacity() * sizeof(std::uint64_t) +
-         places_.capacity() * sizeof(Place) + edge_origin_.capacity() * sizeof(EdgeOrigin);
+  return map_.memory() + numbers * sizeof(S) + indices * sizeof(Index) +
+         node_of_row_.capacity() * sizeof(std::uint64_t) + places_.capacity() * sizeof(Place) +
+         edge_origin_.capacity() * sizeof(EdgeOrigin);
 }
 
 template class Terrain<float>;

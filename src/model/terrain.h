@@ -45,6 +45,9 @@ class RowMap {
   // The row of a node, kNone if it has none yet; assign through the reference.
   [[nodiscard]] Index& at(Index graph, std::uint64_t node);
 
+  // Bytes held, those of the hash table by estimate.
+  [[nodiscard]] std::size_t memory() const;
+
  private:
   std::vector<std::int64_t> first_;  // [graphs] start in dense_, -1: in sparse_
   std::vector<Index> dense_;
