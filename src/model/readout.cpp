@@ -21,25 +21,11 @@ RowIds graph_rows(const Walk<S>& walk) {
 template <class S>
 void pool(const Walk<S>& walk, Matrix<S> said, ReadoutRecord<S>& record) {
   const Index width = 2 * walk.h;
-  const S share = S(1) / static_cast<S>(walk.k);
   for (Index g = 0; g < walk.B; ++g) {
     S* largest = record.pooled.row(g);
-    S* mean = largest + width;
     Index* arg = record.arg_max + static_cast<Stride>(g) * width;
-    for (Index j = 0; j < width; ++j) {
-      largest[j] = mean[j] = said.row(g * walk.k)[j];
-      arg[j] = g * walk.k;
-    }
-    for (Index a = g * walk.k + 1; a < (g + 1) * walk.k; ++a) {
-      const S* row = said.row(a);
-      for (Index j = 0; j < width; ++j) {
-        mean[j] += row[j];
-        const bool larger = row[j] > largest[j];
-        largest[j] = larger ? row[j] : largest[j];
-        arg[j] = larger ? a : arg[j];
-      }
-    }
-    for (Index j = 0; j < width; ++j) mean[j] *= share;
+    kernels<S>().pool_rows(walk.k, width, said.row(g * walk.k), said.ld, largest, arg, largest + width);
+    for (Index j = 0; j < width; ++j) arg[j] += g * walk.k;
   }
 }
 

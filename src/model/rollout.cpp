@@ -218,7 +218,7 @@ void Rollout<S>::visit_backward(int t, Matrix<S> d_outputs) {
   // walk_.d_weight holds the gradient of the weights of the move out of this visit; make room for those of the
   // move that led to it.
   walk_.agents = agent_states_[at + 1];
-  if (t < config.steps) move_backward(walk_, visit.occupied, positions_.data(), t + 1, visit.move, walk_.d_weight);
+  if (t < config.steps) move_backward(walk_, visit.occupied, visit.move, walk_.d_weight);
   std::fill_n(walk_.d_weight, walk_.A, S(0));
 
   const S share = S(1) / static_cast<S>(config.steps + 1);
@@ -263,7 +263,7 @@ std::uint64_t Rollout<S>::position(int t, Index a) const {
 
 template <class S>
 std::size_t Rollout<S>::memory() const {
-  return record_.capacity() + scratch_.capacity() + terrain_.memory() +
+  return record_.capacity() + scratch_.capacity() + terrain_.memory() + messages_.memory() +
          (d_nodes_.capacity() + d_edges_.capacity()) * sizeof(S);
 }
 

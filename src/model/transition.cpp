@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace agentnet {
 
@@ -14,69 +15,68 @@ enum Preference { kExplored, kUnexplored, kStay, kBack };
 // authors' code gives a loop in the data none, and we follow it (golden notes, section 3).
 bool stay_is_preferred(const ModelConfig& config) { return config.self_loops || !config.attention; }
 
-// A candidate that the agent has stood on before: x = decay^(s - 1), s moves ago.
+// The candidate that is this row: neighbours are sorted by node id, so long lists are searched by halves.
 template <class S>
-struct Known {
-  Index candidate;
-  S x;
-};
-
-// What an agent's trail says about its candidates. Costs T searches in the candidate list, whatever its length.
-template <class S>
-class TrailView {
- public:
-  TrailView(const Walk<S>& walk, const Index* const* trail, int step) : walk_(walk), trail_(trail), step_(step) {
-    powers_.push_back(S(1));
-    for (int s = 1; s < step; ++s) powers_.push_back(powers_.back() * static_cast<S>(walk.config().visited_decay));
+Index find_candidate(const Terrain<S>& terrain, const Place& place, Index row) {
+  const Index* list = terrain.candidates(place);
+  const Index* end = list + place.degree;
+  constexpr Index kShort = 16;
+  if (place.degree <= kShort) {
+    for (Index c = 0; c < place.degree; ++c) {
+      if (list[c] == row) return c;
+    }
+    return kNone;
   }
+  const std::uint64_t node = terrain.node_of(row);
+  const Index* at = std::lower_bound(list, end, node, [&](Index r, std::uint64_t n) { return terrain.node_of(r) < n; });
+  return at == end || *at != row ? kNone : static_cast<Index>(at - list);
+}
 
-  void look(Index agent, const Place& place) {
-    known_.clear();
-    previous_ = kNone;
-    const Index here = walk_.position[agent];
-    for (int s = 1; s < step_; ++s) {
-      const Index row = trail_[step_ - 1 - s][agent];
-      const bool is_previous = s == 1;
-      if (row == here) {
-        if (is_previous) previous_ = place.self;
-        continue;
-      }
-      const Index c = find(row, place);
+// What the agents' trails say about their candidates. Costs T searches per agent, however many candidates it has.
+template <class S>
+void read_trails(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const* trail, int step,
+                 MoveRecord<S>& record) {
+  const auto A = static_cast<std::size_t>(walk.A);
+  const auto moves = static_cast<Index>(step - 1);
+  std::size_t most = 0;
+  for (Index a = 0; a < walk.A; ++a) {
+    most += static_cast<std::size_t>(std::min(moves, walk.terrain->place(walk.position[a]).degree));
+  }
+  auto* first = walk.keep().template take<std::int64_t>(A + 1);
+  auto* known = walk.keep().template take<Known<S>>(most);
+  auto* previous = walk.keep().template take<Index>(A);
+  S* powers = walk.scratch->template take<S>(static_cast<std::size_t>(step));
+  powers[0] = S(1);
+  for (int s = 1; s < step; ++s) powers[s] = powers[s - 1] * static_cast<S>(walk.config().visited_decay);
+
+  std::int64_t count = 0;
+  for (Index slot = 0; slot < walk.A; ++slot) {
+    const Index agent = occupied.agents[slot];
+    const Index here = walk.position[agent];
+    const Place& place = walk.terrain->place(here);
+    first[slot] = count;
+    previous[slot] = kNone;
+    for (int s = 1; s < step; ++s) {
+      const Index row = trail[step - 1 - s][agent];
+      const Index c = row == here ? place.self : find_candidate(*walk.terrain, place, row);
       if (c == kNone) continue;
-      if (is_previous) previous_ = c;
-      const bool seen = std::any_of(known_.begin(), known_.end(), [c](const Known<S>& k) { return k.candidate == c; });
-      if (!seen) known_.push_back({c, powers_[static_cast<std::size_t>(s - 1)]});
+      if (s == 1) previous[slot] = c;
+      if (row == here) continue;  // the current node has a preference of its own
+      bool seen = false;
+      for (std::int64_t i = first[slot]; i < count; ++i) seen = seen || known[i].candidate == c;
+      if (!seen) known[count++] = {c, powers[s - 1]};
     }
   }
+  first[walk.A] = count;
+  record.known_first = first;
+  record.known = known;
+  record.previous = previous;
+}
 
-  [[nodiscard]] const std::vector<Known<S>>& known() const { return known_; }
-  // The candidate that was left last, from the second move on.
-  [[nodiscard]] Index previous() const { return previous_; }
-
- private:
-  // Neighbours are sorted by node id, so long lists are searched by halves.
-  [[nodiscard]] Index find(Index row, const Place& place) const {
-    const Index* list = walk_.terrain->candidates(place);
-    constexpr Index kShort = 16;
-    if (place.degree <= kShort) {
-      const Index* end = list + place.degree;
-      const Index* at = std::find(list, end, row);
-      return at == end ? kNone : static_cast<Index>(at - list);
-    }
-    const std::uint64_t node = walk_.terrain->node_of(row);
-    const Index* end = list + place.degree;
-    const Index* at =
-        std::lower_bound(list, end, node, [this](Index r, std::uint64_t n) { return walk_.terrain->node_of(r) < n; });
-    return at == end || *at != row ? kNone : static_cast<Index>(at - list);
-  }
-
-  const Walk<S>& walk_;
-  const Index* const* trail_;
-  int step_;
-  std::vector<S> powers_;
-  std::vector<Known<S>> known_;
-  Index previous_ = kNone;
-};
+template <class S>
+std::span<const Known<S>> known_to(const MoveRecord<S>& record, Index slot) {
+  return {record.known + record.known_first[slot], record.known + record.known_first[slot + 1]};
+}
 
 constexpr Index padded(Index candidates) { return candidates == 0 ? 4 : (candidates + 3) / 4 * 4; }
 
@@ -256,7 +256,7 @@ void logits(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const
   const bool biased = learned && config.exploration != Exploration::kNone;
   const S* preference = biased ? preferences(walk, record, ids, step) : nullptr;
   const S scale = score_scale(walk);
-  TrailView<S> view(walk, trail, step);
+  if (biased) read_trails(walk, occupied, trail, step, record);
   S* z = record.probability;
   for (Index s = 0; s < walk.A; ++s) {
     const Index agent = occupied.agents[s];
@@ -267,10 +267,9 @@ void logits(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const
     const S base = biased ? g[kUnexplored] : S(0);
     for (Index c = 0; c < place.candidates; ++c) out[c] = learned && config.attention ? score[c] * scale + base : base;
     if (biased) {
-      view.look(agent, place);
-      for (const Known<S>& k : view.known()) out[k.candidate] += k.x * (g[kExplored] - g[kUnexplored]);
+      for (const Known<S>& k : known_to(record, s)) out[k.candidate] += k.x * (g[kExplored] - g[kUnexplored]);
       if (place.self != kNone) out[place.self] += (stay_is_preferred(config) ? g[kStay] : S(0)) - base;
-      if (view.previous() != kNone) out[view.previous()] += g[kBack];
+      if (record.previous[s] != kNone) out[record.previous[s]] += g[kBack];
     }
     const Index real = std::max<Index>(place.candidates, 1);
     if (place.candidates == 0) out[0] = S(0);
@@ -405,11 +404,10 @@ void attention_backward(const Walk<S>& walk, const Occupied<S>& occupied, const 
 
 // From d_z to the preferences, and through the agents' MLP to d_xhat (added).
 template <class S>
-void preferences_backward(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const* trail, int step,
-                          const MoveRecord<S>& record, const S* d_z, Matrix<S> d_xhat) {
+void preferences_backward(const Walk<S>& walk, const Occupied<S>& occupied, const MoveRecord<S>& record, const S* d_z,
+                          Matrix<S> d_xhat) {
   const ModelConfig& config = walk.config();
   Matrix<S> d_preference = walk.scratch->template zero_matrix<S>(walk.A, 4);
-  TrailView<S> view(walk, trail, step);
   for (Index s = 0; s < walk.A; ++s) {
     const Index agent = occupied.agents[s];
     const Place& place = walk.terrain->place(walk.position[agent]);
@@ -418,8 +416,7 @@ void preferences_backward(const Walk<S>& walk, const Occupied<S>& occupied, cons
     S* out = d_preference.row(s);
     S all = 0;
     for (Index c = 0; c < place.candidates; ++c) all += d[c];
-    view.look(agent, place);
-    for (const Known<S>& k : view.known()) {
+    for (const Known<S>& k : known_to(record, s)) {
       out[kExplored] += d[k.candidate] * k.x;
       all -= d[k.candidate] * k.x;
     }
@@ -428,7 +425,7 @@ void preferences_backward(const Walk<S>& walk, const Occupied<S>& occupied, cons
       if (stay_is_preferred(config)) out[kStay] += d[place.self];
     }
     out[kUnexplored] += all;
-    if (view.previous() != kNone) out[kBack] += d[view.previous()];
+    if (record.previous[s] != kNone) out[kBack] += d[record.previous[s]];
   }
   kernels<S>().column_sums(walk.A, 4, d_preference.data, d_preference.ld,
                            walk.gradient + walk.weights->preference_slot);
@@ -450,8 +447,7 @@ void preferences_backward(const Walk<S>& walk, const Occupied<S>& occupied, cons
 }  // namespace
 
 template <class S>
-void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const* trail, int step,
-                   const MoveRecord<S>& record, const S* d_weight) {
+void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const MoveRecord<S>& record, const S* d_weight) {
   const Kernels<S>& k = kernels<S>();
   const ModelConfig& config = walk.config();
   if (config.moves != MovePolicy::kLearned) return;
@@ -471,7 +467,7 @@ void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const Index
 
   Matrix<S> d_xhat = walk.scratch->template zero_matrix<S>(walk.A, walk.h);
   if (config.exploration != Exploration::kNone) {
-    preferences_backward(walk, occupied, trail, step, record, d_z, d_xhat);
+    preferences_backward(walk, occupied, record, d_z, d_xhat);
   }
   if (config.attention) {
     const Index width = 2 * walk.h + walk.e;
@@ -493,8 +489,7 @@ void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const Index
 #define AGENTNET_INSTANTIATE(S)                                                                                    \
   template void move_forward(const Walk<S>&, const Occupied<S>&, const Index* const*, int, MoveRecord<S>&, Index*, \
                              Index*);                                                                              \
-  template void move_backward(const Walk<S>&, const Occupied<S>&, const Index* const*, int, const MoveRecord<S>&,  \
-                              const S*);
+  template void move_backward(const Walk<S>&, const Occupied<S>&, const MoveRecord<S>&, const S*);
 AGENTNET_INSTANTIATE(float)
 AGENTNET_INSTANTIATE(double)
 #undef AGENTNET_INSTANTIATE

@@ -9,6 +9,13 @@
 
 namespace agentnet {
 
+// A candidate that the agent has stood on before: x = decay^(s - 1), s moves ago.
+template <class S>
+struct Known {
+  Index candidate;
+  S x;
+};
+
 template <class S>
 struct MoveRecord {
   Matrix<S> xhat;          // [A, h] the agents' normalised states, in slot order
@@ -25,6 +32,10 @@ struct MoveRecord {
   S* key_mean = nullptr;                     // layer norm of [v_j, e, v_i], per node and candidate
   S* key_rstd = nullptr;
 
+  const std::int64_t* known_first = nullptr;  // [A + 1] into `known`; only with exploration
+  const Known<S>* known = nullptr;            // what the trails say about the candidates
+  const Index* previous = nullptr;            // [A] the candidate that was left last, kNone: none
+
   Matrix<S> explore_hidden;  // [A, mh] of the MLP that gives an agent's own preferences
 };
 
@@ -37,7 +48,6 @@ void move_forward(const Walk<S>& walk, const Occupied<S>& occupied, const Index*
 // Takes d_weight [A], the gradient of the straight-through weights of this move, and adds to walk.d_agents,
 // d_nodes, d_edges and the weights.
 template <class S>
-void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const* trail, int step,
-                   const MoveRecord<S>& record, const S* d_weight);
+void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const MoveRecord<S>& record, const S* d_weight);
 
 }  // namespace agentnet

@@ -74,6 +74,9 @@ struct Kernels {
   void (*row_dots)(Index M, Index N, const S* x, Stride ldx, const Index* x_idx, const S* y, Stride ldy,
                    const Index* y_idx, const S* scale, S* out);
 
+  // Column by column over the rows of x: the largest entry, the (first) row that has it, and the mean.
+  void (*pool_rows)(Index rows, Index N, const S* x, Stride ldx, S* largest, Index* arg, S* mean);
+
   // In place: x[i] -> (x[i] - mean) * rstd over N columns of x and `extra_count` further entries whose mean and
   // centred sum of squares are given per row by extra_mean[i], extra_m2[i] (null: none). Saves rstd and,
   // where asked for, the mean.
