@@ -48,8 +48,7 @@ asan tsan fuzz: deps
 	$(call run_tests,$@)
 
 demo: release
-	@build/release/bin/agentnet --version
-	@echo "So far there is the frame of the program; training and prediction are being built (see README.md, Status)."
+	build/release/bin/agentnet demo
 
 bench: release
 	@for program in build/release/bench/bench_*; do [ ! -x $$program ] || $$program || exit 1; done

@@ -87,6 +87,9 @@ function(agentnet_test name)
   list(TRANSFORM arg_LIBS PREPEND agentnet:: OUTPUT_VARIABLE libs)
   target_link_libraries(${name} PRIVATE ${libs} agentnet_test_support GTest::gmock GTest::gtest_main rapidcheck_gtest)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  if(AGENTNET_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)  # optimising instrumented test code costs more than running it
+  endif()
   gtest_discover_tests(${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT ${arg_TIMEOUT})
 endfunction()
