@@ -39,7 +39,7 @@ struct RunOptions {
   double temperature = 0;     // 0: the model's own; does not change which moves are likely
   int threads = 1;
   // Numbers that key the random draws of each graph; empty: 0, 1, 2, ...
-  std::vector<std::uint64_t> graph_ids;
+  std::vector<std::uint64_t> graph_ids = {};
 };
 
 // Where the agents went.

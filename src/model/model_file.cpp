@@ -126,6 +126,9 @@ ModelFile read_model_file(const std::filesystem::path& path) {
       refuse(name, fmt::format("tensor '{}' has shape {}, the config asks for {}", p.name, shape_text(t.shape),
                                shape_text(expected)));
     }
+    if (t.dtype != Dtype::kF32) {
+      refuse(name, fmt::format("tensor '{}' holds {}, models hold F32", p.name, dtype_name(t.dtype)));
+    }
     const std::vector<float> values = t.copy<float>();
     std::copy(values.begin(), values.end(), model.parameters.begin() + static_cast<std::ptrdiff_t>(p.offset));
   }

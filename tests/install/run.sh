@@ -29,6 +29,6 @@ fi
 cmake -S "$outside" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$compiler" \
       -DCMAKE_BUILD_TYPE=Release -DEXPECTED_VERSION="$version" >"$work/configure.log"
 cmake --build "$work/build"
-output=$("$work/build/outside")
+output=$("$work/build/outside" "$work/model.safetensors")
 echo "$output"
-[ "$output" = "agentnet $version: 4 nodes, 8 edges; a bad graph is refused" ]
+[ "$output" = "agentnet $version: 4 nodes, 8 edges; a bad graph is refused; 9 visits; a saved model answers the same" ]
