@@ -1,0 +1,276 @@
+#include "agentnet/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agentnet/error.h"
+#include "core/random.h"
+#include "support/model_variants.h"
+
+namespace agentnet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::HasSubstr;
+
+// The error of a call that must throw one; an empty one otherwise.
+Error error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no error";
+  return {ErrorKind::kFailure, ""};
+}
+
+// Any config that is valid, the bounds of the ranges included.
+ModelConfig random_config(RandomSequence& random) {
+  const auto flip = [&] { return random.below(2) == 1; };
+  const auto between = [&](int least, int most) {
+    const auto span = static_cast<std::uint64_t>(most - least + 1);
+    return random.below(4) == 0 ? (flip() ? least : most) : least + static_cast<int>(random.below(span));
+  };
+  const auto vocabulary = [&] {
+    std::vector<int> sizes;
+    for (std::uint64_t i = random.below(4); i > 0; --i)
+      sizes.push_back(between(1, std::numeric_limits<int>::max() - 1));
+    return sizes;
+  };
+  ModelConfig c;
+  c.hidden = between(1, 1 << 14);
+  c.agents = between(1, 1 << 20);
+  c.steps = between(0, 65535);
+  c.outputs = between(1, 1 << 20);
+  c.width = between(1, 64);
+  c.node_features = between(0, 1 << 20);
+  c.node_categories = vocabulary();
+  c.edge_features = between(0, 1 << 20);
+  c.edge_categories = vocabulary();
+  c.input_mlp = flip();
+  c.edge_kernel = c.edge_features > 0 && c.edge_categories.empty() && flip();
+  c.merge = static_cast<Merge>(random.below(3));
+  if (c.merge == Merge::kNone) {
+    c.node_update = flip();
+    c.neighbourhood = static_cast<Neighbourhood>(random.below(3));
+  }
+  c.reduce = static_cast<Reduce>(random.below(4));
+  c.global_communication = flip();
+  c.graph_size = flip();
+  c.time_node = flip();
+  c.time_neighbourhood = flip();
+  c.time_agent = flip();
+  c.time_readout = flip();
+  c.time_table = static_cast<TimeTable>(random.below(2));
+  c.moves = static_cast<MovePolicy>(random.below(2));
+  c.attention = flip();
+  c.attention_width = between(1, 64);
+  c.exploration = static_cast<Exploration>(random.below(3));
+  if (!c.attention && c.exploration == Exploration::kNone) c.moves = MovePolicy::kRandom;
+  c.self_loops = flip();
+  c.visited_decay = random.uniform();
+  c.temperature = random.uniform() * 10;
+  c.readout_mlp = flip();
+  c.head_mlp = flip();
+  c.slope = random.uniform();
+  c.edge_slope = random.uniform();
+  c.dropout = random.uniform() * 0.999;
+  return c;
+}
+
+TEST(ModelConfig, ComesBackFromJsonAsItWas) {
+  RandomSequence random(1, Purpose::kTest);
+  for (int i = 0; i < 500; ++i) {
+    const ModelConfig config = random_config(random);
+    EXPECT_NO_THROW(validate(config));
+    EXPECT_EQ(config_from_json(to_json(config)), config) << to_json(config);
+  }
+  for (const ModelVariant& variant : model_variants()) {
+    EXPECT_EQ(config_from_json(to_json(variant.config)), variant.config) << variant.name;
+  }
+}
+
+TEST(ModelConfig, MissingKeysKeepTheirDefaults) {
+  EXPECT_EQ(config_from_json("{}"), ModelConfig());
+  ModelConfig expected;
+  expected.steps = 3;
+  EXPECT_EQ(config_from_json(R"({"steps": 3})"), expected);
+}
+
+// Every option has a field of its own: another value changes the config, and nothing else in its JSON.
+TEST(ModelConfig, EveryOptionIsReadAndWritten) {
+  ModelConfig base;
+  base.edge_features = 2;  // so that edge_kernel can be turned on
+  const Json before = Json::parse(to_json(base));
+  for (const auto& [name, value] : before.items()) {
+    SCOPED_TRACE(name);
+    Json other = value;
+    if (value.is_boolean()) {
+      other = !value.get<bool>();
+    } else if (value.is_number_integer()) {
+      other = value.get<int>() + 1;
+    } else if (value.is_number()) {
+      other = value.get<double>() / 2 + 0.001;
+    } else if (value.is_array()) {
+      other = {3, 4};
+    } else {
+      const std::map<std::string, std::string> others = {{"occupied", "all"},   {"none", "node"},
+                                                         {"log", "sqrt"},       {"sinusoidal", "random"},
+                                                         {"learned", "random"}, {"shared", "agent"}};
+      other = others.at(value.get<std::string>());
+    }
+    Json changed = before;
+    changed[name] = other;
+    const ModelConfig config = config_from_json(changed.dump());
+    EXPECT_NE(config, base);
+    EXPECT_EQ(Json::parse(to_json(config)), changed);
+  }
+}
+
+TEST(ModelConfig, HelpListsEveryOptionWithItsDefault) {
+  const Json defaults = Json::parse(to_json(ModelConfig()));
+  const std::vector<OptionHelp> options = model_options();
+  ASSERT_EQ(options.size(), defaults.size());
+  std::size_t i = 0;
+  for (const auto& [name, value] : defaults.items()) {
+    EXPECT_EQ(options[i].name, name);
+    EXPECT_EQ(options[i].default_value, value.is_string() ? value.get<std::string>() : value.dump());
+    EXPECT_FALSE(options[i].range.empty()) << name;
+    EXPECT_FALSE(options[i].help.empty()) << name;
+    ++i;
+  }
+}
+
+TEST(ModelConfig, AnUnknownKeyIsRefusedWithASuggestion) {
+  const Error near = error_of([] { static_cast<void>(config_from_json(R"({"hiden": 4})")); });
+  EXPECT_EQ(near.kind(), ErrorKind::kUsage);
+  EXPECT_STREQ(near.what(), "unknown model option 'hiden'");
+  EXPECT_EQ(near.hint(), "did you mean 'hidden'?");
+  const Error far = error_of([] { static_cast<void>(config_from_json(R"({"xyzzy": 4})")); });
+  EXPECT_STREQ(far.what(), "unknown model option 'xyzzy'");
+  EXPECT_THAT(far.hint(), testing::Not(HasSubstr("did you mean")));
+}
+
+struct BadJson {
+  const char* json;
+  const char* message;
+  const char* hint;
+};
+std::ostream& operator<<(std::ostream& out, const BadJson& bad) { return out << bad.json; }
+
+class ModelConfigOfBadJson : public testing::TestWithParam<BadJson> {};
+
+TEST_P(ModelConfigOfBadJson, IsRefused) {
+  const Error error = error_of([] { static_cast<void>(config_from_json(GetParam().json)); });
+  EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+  EXPECT_STREQ(error.what(), GetParam().message);
+  EXPECT_THAT(error.hint(), HasSubstr(GetParam().hint));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ModelConfigOfBadJson,
+    testing::Values(
+        BadJson{"", "the model's config is not a JSON object", ""},
+        BadJson{"[1]", "the model's config is not a JSON object", ""},
+        BadJson{"{\"hidden\": 4", "the model's config is not a JSON object", ""},
+        BadJson{R"({"hidden": "4"})", "model option 'hidden' is \"4\"", "a whole number, 1 to 16384"},
+        BadJson{R"({"hidden": 4.5})", "model option 'hidden' is 4.5", "a whole number"},
+        BadJson{R"({"hidden": 4e9})", "model option 'hidden' is 4000000000.0", "a whole number"},
+        BadJson{R"({"steps": 18446744073709551615})", "model option 'steps' is 18446744073709551615", "0 to 65535"},
+        BadJson{R"({"agents": -1})", "model option 'agents' is -1", "1 to 1048576"},
+        BadJson{R"({"hidden": null})", "model option 'hidden' is null", "a whole number"},
+        BadJson{R"({"input_mlp": 1})", "model option 'input_mlp' is 1", "true or false"},
+        BadJson{R"({"dropout": "no"})", "model option 'dropout' is \"no\"", "0 to 0.999"},
+        BadJson{R"({"dropout": 1.5})", "model option 'dropout' is 1.5", "0 to 0.999"},
+        BadJson{R"({"reduce": "max"})", "model option 'reduce' is \"max\"", "log, sum, mean, sqrt"},
+        BadJson{R"({"reduce": 1})", "model option 'reduce' is 1", "log, sum, mean, sqrt"},
+        BadJson{R"({"moves": "Learned"})", "model option 'moves' is \"Learned\"", "learned, random"},
+        BadJson{R"({"node_categories": 3})", "model option 'node_categories' is 3", "a list of whole numbers"},
+        BadJson{R"({"node_categories": [3, 0]})", "model option 'node_categories' is 0", "1 to 2147483647"},
+        BadJson{R"({"edge_categories": [2.5]})", "model option 'edge_categories' is 2.5", "a whole number"}),
+    [](const auto& test) { return "Case" + std::to_string(test.index); });
+
+// The ends of every range are allowed, what lies beyond is not.
+template <class T>
+void check_range(const std::string& name, T ModelConfig::*field, T least, T below, T most, T above) {
+  SCOPED_TRACE(name);
+  for (const T good : {least, most}) {
+    ModelConfig config;
+    config.*field = good;
+    EXPECT_NO_THROW(validate(config)) << good;
+  }
+  for (const T bad : {below, above}) {
+    ModelConfig config;
+    config.*field = bad;
+    const Error error = error_of([&] { validate(config); });
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr("model option '" + name + "' is ")) << bad;
+    EXPECT_THAT(error.hint(), HasSubstr(" to ")) << bad;
+  }
+}
+
+TEST(ModelConfig, EveryRangeIsKept) {
+  check_range("hidden", &ModelConfig::hidden, 1, 0, 1 << 14, (1 << 14) + 1);
+  check_range("agents", &ModelConfig::agents, 1, 0, 1 << 20, (1 << 20) + 1);
+  check_range("steps", &ModelConfig::steps, 0, -1, 65535, 65536);  // a random stream has 16 bits for the step
+  check_range("outputs", &ModelConfig::outputs, 1, 0, 1 << 20, (1 << 20) + 1);
+  check_range("width", &ModelConfig::width, 1, 0, 64, 65);
+  check_range("node_features", &ModelConfig::node_features, 0, -1, 1 << 20, (1 << 20) + 1);
+  check_range("edge_features", &ModelConfig::edge_features, 0, -1, 1 << 20, (1 << 20) + 1);
+  check_range("attention_width", &ModelConfig::attention_width, 1, 0, 64, 65);
+  check_range("visited_decay", &ModelConfig::visited_decay, 0.0, -0.01, 1.0, 1.01);
+  check_range("temperature", &ModelConfig::temperature, 1e-9, 0.0, 1e9, 1e10);
+  check_range("slope", &ModelConfig::slope, 0.0, -0.01, 1.0, 1.01);
+  check_range("edge_slope", &ModelConfig::edge_slope, 0.0, -0.01, 1.0, 1.01);
+  check_range("dropout", &ModelConfig::dropout, 0.0, -0.01, 0.999, 1.0);
+}
+
+TEST(ModelConfig, NotANumberIsOutOfEveryRange) {
+  for (double ModelConfig::*field : {&ModelConfig::visited_decay, &ModelConfig::temperature, &ModelConfig::slope,
+                                     &ModelConfig::edge_slope, &ModelConfig::dropout}) {
+    ModelConfig config;
+    config.*field = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_THROW(validate(config), Error);
+  }
+}
+
+TEST(ModelConfig, EmptyVocabulariesAreRefused) {
+  for (std::vector<int> ModelConfig::*field : {&ModelConfig::node_categories, &ModelConfig::edge_categories}) {
+    ModelConfig config;
+    config.*field = {2, 0};
+    EXPECT_THAT(error_of([&] { validate(config); }).what(), HasSubstr("_categories' is 0"));
+  }
+}
+
+TEST(ModelConfig, ContradictionsAreRefused) {
+  const auto message_of = [](const ModelConfig& config) {
+    const Error error = error_of([&] { validate(config); });
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_FALSE(error.hint().empty());
+    return std::string(error.what());
+  };
+  const std::string kernel = "model option 'edge_kernel' needs dense edge features and no categorical ones";
+  EXPECT_EQ(message_of({.edge_kernel = true}), kernel);
+  EXPECT_EQ(message_of({.edge_features = 2, .edge_categories = {3}, .edge_kernel = true}), kernel);
+  const std::string merge = "model option 'merge' needs 'node_update' on and 'neighbourhood' occupied";
+  for (const Merge kind : {Merge::kNode, Merge::kAgent}) {
+    EXPECT_EQ(message_of({.node_update = false, .merge = kind}), merge);
+    EXPECT_EQ(message_of({.neighbourhood = Neighbourhood::kNone, .merge = kind}), merge);
+    EXPECT_EQ(message_of({.neighbourhood = Neighbourhood::kAll, .merge = kind}), merge);
+  }
+  EXPECT_EQ(message_of({.attention = false, .exploration = Exploration::kNone}),
+            "learned moves without 'attention' and without 'exploration' have nothing to learn from");
+  EXPECT_NO_THROW(validate({.moves = MovePolicy::kRandom, .attention = false, .exploration = Exploration::kNone}));
+}
+
+}  // namespace
+}  // namespace agentnet
