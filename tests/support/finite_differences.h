@@ -1,4 +1,4 @@
-// Is a gradient the derivative of a loss? By central differences, entry by entry.
+// Is a gradient the derivative of a loss? By central differences.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,9 @@ namespace agentnet {
 
 using LossOfParameters = std::function<double(std::span<const double> parameters)>;
 
-// Differences of `loss` at `at` in up to `entries` entries of every trainable tensor (all of a smaller one), chosen at
-// random but always the same. A line for each entry whose gradient is wrong, with the name of its tensor.
+// Differences of `loss` at `at`, for every trainable tensor: along a random direction, in which an error of any entry
+// shows, and in up to `entries` single entries (all of a smaller tensor). Chosen at random, but always the same. A line
+// for each that is wrong, with the name of the tensor.
 [[nodiscard]] std::vector<std::string> gradient_errors(const ParameterLayout& layout, std::span<const double> at,
                                                        std::span<const double> gradient, std::size_t entries,
                                                        const LossOfParameters& loss);
