@@ -26,4 +26,4 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/agentnetConfig.cmake.i
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/agentnetConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(EXPORT agentnetTargets NAMESPACE agentnet:: DESTINATION ${package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/agentnetConfig.cmake ${PROJECT_BINARY_DIR}/agentnetConfigVersion.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/AgentnetDependencies.cmake DESTINATION ${package_dir})
+        DESTINATION ${package_dir})
