@@ -18,7 +18,8 @@ enum class Exploration {
   kAgent
 };  // the bias b(a, j): absent; four numbers; those plus an MLP of the agent
 enum class TimeTable { kSinusoidal, kRandom };  // random: frozen N(0, 1), as the authors' code does
-enum class Merge { kNone, kNode, kAgent };      // paper, appendix C: steps 1 and 2 in one; and step 3 with them
+// Paper, appendix C: steps 1 and 2 in one; step 3 with them; and with them step 4, the same for all agents of a node.
+enum class Merge { kNone, kNode, kAgent, kWalk };
 
 struct ModelConfig {
   // Sizes.

@@ -45,7 +45,7 @@ struct Names<TimeTable> {
 };
 template <>
 struct Names<Merge> {
-  static constexpr std::array<std::string_view, 3> kAll = {"none", "node", "agent"};
+  static constexpr std::array<std::string_view, 4> kAll = {"none", "node", "agent", "walk"};
 };
 
 struct Range {
@@ -217,6 +217,10 @@ void validate(const ModelConfig& config) {
   if (config.merge != Merge::kNone && (!config.node_update || config.neighbourhood != Neighbourhood::kOccupied)) {
     contradiction("model option 'merge' needs 'node_update' on and 'neighbourhood' occupied",
                   "merged steps cannot be left out one by one");
+  }
+  if (config.merge == Merge::kWalk && !config.attention) {
+    contradiction("model option 'merge' = walk needs 'attention'",
+                  "it is the attention that the merged step and the moves share");
   }
   if (config.moves == MovePolicy::kLearned && !config.attention && config.exploration == Exploration::kNone) {
     contradiction("learned moves without 'attention' and without 'exploration' have nothing to learn from",

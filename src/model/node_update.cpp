@@ -6,6 +6,9 @@ namespace {
 
 constexpr BlockSites kSites = {DropoutSite::kNodeUpdateHidden, DropoutSite::kNodeUpdateOut};
 
+// Whether the merged function updates the agents as well.
+bool updates_agents(const ModelConfig& config) { return config.merge == Merge::kAgent || config.merge == Merge::kWalk; }
+
 // phi(a, e) = LeakyReLU(Linear(LN([a, w e_taken]))); the first visit has e_taken = 0.
 template <class S>
 void agent_message_forward(const Walk<S>& walk, NodeUpdateRecord<S>& record) {
@@ -129,7 +132,9 @@ void node_update_forward(const Walk<S>& walk, Messages<S>& messages, const Occup
   const OffsetRows<S> second = from_column(offsets, h);
   k.segment_sum(b.rows, h, occupied.first, occupied.first + 1, occupied.agents, occupied.scale, record.phi.data,
                 record.phi.ld, second.data, second.ld, second.of_row, b.xhat.data + h, b.xhat.ld);
-  if (walk.config().merge != Merge::kNone) {
+  if (walk.config().merge == Merge::kWalk) {
+    edge_attention_forward(walk, occupied, from_column(offsets, 2 * h), record.attention, b.xhat.from_column(2 * h));
+  } else if (walk.config().merge != Merge::kNone) {
     messages.forward(walk, record.merged, b.rows, occupied.row, from_column(offsets, 2 * h), b.xhat.from_column(2 * h));
   }
   if (block.shared_width > 0) {
@@ -144,7 +149,7 @@ void node_update_forward(const Walk<S>& walk, Messages<S>& messages, const Occup
   block_forward(walk, block, kSites, t, b, {}, delta);
   record.old_states = add_to_nodes(walk, b.rows, occupied.row, delta);
   messages.changed(b.rows, occupied.row);
-  if (walk.config().merge == Merge::kAgent) {
+  if (updates_agents(walk.config())) {
     record.agent_delta = delta.from_column(h);
     const GlobalMean<S> all(walk);
     k.gather_add(walk.A, h, record.agent_delta.data, record.agent_delta.ld, occupied.node_of, walk.agents.data,
@@ -160,7 +165,7 @@ void node_update_backward(const Walk<S>& walk, Messages<S>& messages, const Occu
   const Index h = walk.h, U = occupied.count;
   Matrix<S> d_delta = walk.scratch->template matrix<S>(U, block.second.out());
   k.gather_add(U, h, walk.d_nodes.data, walk.d_nodes.ld, occupied.row, nullptr, 0, nullptr, d_delta.data, d_delta.ld);
-  if (walk.config().merge == Merge::kAgent) {
+  if (updates_agents(walk.config())) {
     S* ones = walk.scratch->template take<S>(static_cast<std::size_t>(U));
     for (Index i = 0; i < U; ++i) ones[i] = S(1);
     k.segment_sum(U, h, occupied.first, occupied.first + 1, occupied.agents, ones, walk.d_agents.data, walk.d_agents.ld,
@@ -173,7 +178,11 @@ void node_update_backward(const Walk<S>& walk, Messages<S>& messages, const Occu
 
   restore_nodes(walk, U, occupied.row, record.old_states);
   k.scatter_add(U, h, dz.data, dz.ld, occupied.row, nullptr, walk.d_nodes.data, walk.d_nodes.ld);
-  if (walk.config().merge != Merge::kNone) messages.backward(walk, record.merged, dz.from_column(2 * h));
+  if (walk.config().merge == Merge::kWalk) {
+    edge_attention_backward(walk, occupied, record.attention, dz.from_column(2 * h));
+  } else if (walk.config().merge != Merge::kNone) {
+    messages.backward(walk, record.merged, dz.from_column(2 * h));
+  }
 
   // The agents' share: scaled sum of w_j phi_j, and the plain mean.
   Matrix<S> d_phi = walk.d_agents;

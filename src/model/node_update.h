@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/block.h"
+#include "model/edge_attention.h"
 #include "model/messages.h"
 
 namespace agentnet {
@@ -15,12 +16,13 @@ struct NodeUpdateRecord {
   S* phi_rstd = nullptr;  // [A]
 
   BlockRecord<S> block;
-  Matrix<S> old_states;     // [U, h] of the occupied nodes
-  MessageRecord<S> merged;  // Merge::kNode and kAgent
-  Matrix<S> agent_delta;    // [U, h] Merge::kAgent: what the agents on a node receive
+  Matrix<S> old_states;              // [U, h] of the occupied nodes
+  EdgeAttentionRecord<S> attention;  // Merge::kWalk
+  MessageRecord<S> merged;           // Merge::kNode and kAgent
+  Matrix<S> agent_delta;             // [U, h] Merge::kAgent and kWalk: what the agents on a node receive
 };
 
-// Updates the occupied nodes' states; with Merge::kAgent also walk.agents' successors `new_agents` [A, h].
+// Updates the occupied nodes' states; with Merge::kAgent and kWalk also walk.agents' successors `new_agents` [A, h].
 template <class S>
 void node_update_forward(const Walk<S>& walk, Messages<S>& messages, const Occupied<S>& occupied, int t,
                          NodeUpdateRecord<S>& record, Matrix<S> new_agents);

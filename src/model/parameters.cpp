@@ -42,7 +42,7 @@ ParameterLayout::ParameterLayout(const ModelConfig& config) {
   }
 
   const bool neighbourhood = config.neighbourhood != Neighbourhood::kNone && config.merge == Merge::kNone;
-  const bool agent_update = config.merge != Merge::kAgent;
+  const bool agent_update = config.merge == Merge::kNone || config.merge == Merge::kNode;
   const bool timed = (config.node_update && config.time_node) || (neighbourhood && config.time_neighbourhood) ||
                      (agent_update && config.time_agent) || config.time_readout;
   if (timed) {
@@ -58,7 +58,7 @@ ParameterLayout::ParameterLayout(const ModelConfig& config) {
       add_norm("agent_message.norm", h + edge);
       add_linear("agent_message.0", h, h + edge);
     }
-    if (neighbourhood || config.merge != Merge::kNone) {
+    if (neighbourhood || config.merge == Merge::kNode || config.merge == Merge::kAgent) {
       if (config.edge_kernel) {
         add_linear("edge_kernel.0", mh, edge);
         add_linear("edge_kernel.1", h * h, mh);
@@ -69,7 +69,7 @@ ParameterLayout::ParameterLayout(const ModelConfig& config) {
     }
   }
   if (config.node_update) {
-    const int out = config.merge == Merge::kAgent ? 2 * h : h;
+    const int out = agent_update ? h : 2 * h;
     add_block("node_update", node_update_width(config), 2 * mh, out, config.time_node, config);
   }
   if (neighbourhood) {
@@ -79,8 +79,15 @@ ParameterLayout::ParameterLayout(const ModelConfig& config) {
     add_block("agent_update", agent_update_width(config), 2 * mh, h, config.time_agent, config);
   }
 
+  if (config.merge == Merge::kWalk) {
+    add_norm("move.edge.norm", h);
+    add_linear("move.edge.target", h, h, /*bias=*/false);
+    add_linear("move.edge.source", h, h);
+    if (edge > 0) add_linear("move.edge.feature", h, edge, /*bias=*/false);
+    add_linear("move.edge.heads", 2, h, /*bias=*/false);
+  }
   if (config.moves == MovePolicy::kLearned) {
-    if (config.attention) {
+    if (config.attention && config.merge != Merge::kWalk) {
       const int wide = config.attention_width * h;
       add_norm("move.query.norm", h);
       add_linear("move.query.0", wide, h);

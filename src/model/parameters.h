@@ -20,6 +20,7 @@
 //   move.query.{norm,0}, move.key.{norm,0}         query.0 / .1, key.0 / .1
 //   move.preference.weight [4]                     explored, unexplored, stay, back
 //   move.explore.{norm,0,1}                        basic_agent_attn_mlp.0 / .1 / .4
+//   move.edge.{norm,target,source,feature,heads}   (Merge::kWalk; not in the authors' code)
 //   readout.{norm,0[,1],time}                      step_readout_mlp.0 / .1 [/ .4], step_readout_mlp_time.1
 //   head.0 [, head.1]                              fc, or fc.0 and fc.3
 //

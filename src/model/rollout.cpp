@@ -182,7 +182,7 @@ void Rollout<S>::visit_forward(int t) {
                          terrain_.node_mean(), terrain_.node_m2());
   auto* to = record_.take<Index>(static_cast<std::size_t>(walk_.A));
   auto* edge = record_.take<Index>(static_cast<std::size_t>(walk_.A));
-  move_forward(walk_, occupied, positions_.data(), t + 1, visit.move, to, edge);
+  move_forward(walk_, occupied, positions_.data(), t + 1, visit.node_update.attention, visit.move, to, edge);
   for (Index a = 0; a < walk_.A; ++a)
     work_.candidates += static_cast<std::uint64_t>(terrain_.place(walk_.position[a]).candidates);
   positions_[at + 1] = to;
@@ -218,7 +218,7 @@ void Rollout<S>::visit_backward(int t, Matrix<S> d_outputs) {
   // walk_.d_weight holds the gradient of the weights of the move out of this visit; make room for those of the
   // move that led to it.
   walk_.agents = agent_states_[at + 1];
-  if (t < config.steps) move_backward(walk_, visit.occupied, visit.move, walk_.d_weight);
+  if (t < config.steps) move_backward(walk_, visit.occupied, visit.node_update.attention, visit.move, walk_.d_weight);
   std::fill_n(walk_.d_weight, walk_.A, S(0));
 
   const S share = S(1) / static_cast<S>(config.steps + 1);

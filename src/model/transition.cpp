@@ -82,6 +82,7 @@ constexpr Index padded(Index candidates) { return candidates == 0 ? 4 : (candida
 
 template <class S>
 S score_scale(const Walk<S>& walk) {
+  if (walk.config().merge == Merge::kWalk) return S(1);  // GATv2 does not scale its logits
   return S(1) / std::sqrt(static_cast<S>(walk.config().attention_width) * static_cast<S>(walk.h));
 }
 
@@ -189,6 +190,27 @@ void attention_scores(const Walk<S>& walk, const Occupied<S>& occupied, MoveReco
   }
 }
 
+// Merge::kWalk: the logits of a node's edges, the same for every agent on it.
+template <class S>
+void edge_scores(const Occupied<S>& occupied, const EdgeAttentionRecord<S>& edges, MoveRecord<S>& record) {
+  for (Index u = 0; u < occupied.count; ++u) {
+    for (std::int64_t slot = occupied.first[u]; slot < occupied.first[u + 1]; ++slot) {
+      std::copy(edges.logit + edges.first[u], edges.logit + edges.first[u + 1], record.score + record.first[slot]);
+    }
+  }
+}
+
+template <class S>
+void edge_scores_backward(const Occupied<S>& occupied, const MoveRecord<S>& record, const S* d_z,
+                          const EdgeAttentionRecord<S>& edges) {
+  for (Index u = 0; u < occupied.count; ++u) {
+    const auto candidates = static_cast<Index>(edges.first[u + 1] - edges.first[u]);
+    for (std::int64_t slot = occupied.first[u]; slot < occupied.first[u + 1]; ++slot) {
+      for (Index c = 0; c < candidates; ++c) edges.d_logit[edges.first[u] + c] += d_z[record.first[slot] + c];
+    }
+  }
+}
+
 // The four preferences of every agent in slot order: global parameters, plus an MLP of the agent.
 template <class S>
 S* preferences(const Walk<S>& walk, MoveRecord<S>& record, const RowIds& ids, int step) {
@@ -292,7 +314,7 @@ RowIds slot_ids(Arena& arena, Index A, const Index* agents, const Index* graph_o
 
 template <class S>
 void move_forward(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const* trail, int step,
-                  MoveRecord<S>& record, Index* to, Index* edge) {
+                  const EdgeAttentionRecord<S>& edges, MoveRecord<S>& record, Index* to, Index* edge) {
   const Kernels<S>& k = kernels<S>();
   const ModelConfig& config = walk.config();
   const bool learned = config.moves == MovePolicy::kLearned;
@@ -309,7 +331,11 @@ void move_forward(const Walk<S>& walk, const Occupied<S>& occupied, const Index*
                  record.xhat.data, record.xhat.ld);
     k.normalise(walk.A, walk.h, record.xhat.data, record.xhat.ld, 0, nullptr, nullptr, static_cast<S>(kNormEpsilon),
                 nullptr, record.rstd);
-    if (config.attention) attention_scores(walk, occupied, record);
+    if (config.merge == Merge::kWalk) {
+      edge_scores(occupied, edges, record);
+    } else if (config.attention) {
+      attention_scores(walk, occupied, record);
+    }
   }
   logits(walk, occupied, trail, step, record, ids);
   if (!walk.options.greedy || !learned) add_noise(walk, occupied, step, record, record.probability);
@@ -447,7 +473,8 @@ void preferences_backward(const Walk<S>& walk, const Occupied<S>& occupied, cons
 }  // namespace
 
 template <class S>
-void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const MoveRecord<S>& record, const S* d_weight) {
+void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const EdgeAttentionRecord<S>& edges,
+                   const MoveRecord<S>& record, const S* d_weight) {
   const Kernels<S>& k = kernels<S>();
   const ModelConfig& config = walk.config();
   if (config.moves != MovePolicy::kLearned) return;
@@ -469,7 +496,9 @@ void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const MoveR
   if (config.exploration != Exploration::kNone) {
     preferences_backward(walk, occupied, record, d_z, d_xhat);
   }
-  if (config.attention) {
+  if (config.merge == Merge::kWalk) {
+    edge_scores_backward(occupied, record, d_z, edges);
+  } else if (config.attention) {
     const Index width = 2 * walk.h + walk.e;
     const S scale = score_scale(walk);
     for (std::int64_t i = 0; i < record.first[walk.A]; ++i) d_z[i] *= scale;
@@ -486,10 +515,11 @@ void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const MoveR
   k.scatter_add(walk.A, walk.h, d_xhat.data, d_xhat.ld, occupied.agents, nullptr, walk.d_agents.data, walk.d_agents.ld);
 }
 
-#define AGENTNET_INSTANTIATE(S)                                                                                    \
-  template void move_forward(const Walk<S>&, const Occupied<S>&, const Index* const*, int, MoveRecord<S>&, Index*, \
-                             Index*);                                                                              \
-  template void move_backward(const Walk<S>&, const Occupied<S>&, const MoveRecord<S>&, const S*);
+#define AGENTNET_INSTANTIATE(S)                                                                                        \
+  template void move_forward(const Walk<S>&, const Occupied<S>&, const Index* const*, int,                             \
+                             const EdgeAttentionRecord<S>&, MoveRecord<S>&, Index*, Index*);                           \
+  template void move_backward(const Walk<S>&, const Occupied<S>&, const EdgeAttentionRecord<S>&, const MoveRecord<S>&, \
+                              const S*);
 AGENTNET_INSTANTIATE(float)
 AGENTNET_INSTANTIATE(double)
 #undef AGENTNET_INSTANTIATE

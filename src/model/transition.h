@@ -6,6 +6,7 @@
 #pragma once
 
 #include "model/block.h"
+#include "model/edge_attention.h"
 
 namespace agentnet {
 
@@ -40,14 +41,15 @@ struct MoveRecord {
 };
 
 // Chooses where every agent goes: to [A] row, edge [A] edge row taken (kNone: none). `trail` is the list of
-// positions so far, [t + 1][A]; step = t + 1 is the number of the move.
+// positions so far, [t + 1][A]; step = t + 1 is the number of the move; `edges` holds the logits of Merge::kWalk.
 template <class S>
 void move_forward(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const* trail, int step,
-                  MoveRecord<S>& record, Index* to, Index* edge);
+                  const EdgeAttentionRecord<S>& edges, MoveRecord<S>& record, Index* to, Index* edge);
 
 // Takes d_weight [A], the gradient of the straight-through weights of this move, and adds to walk.d_agents,
 // d_nodes, d_edges and the weights.
 template <class S>
-void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const MoveRecord<S>& record, const S* d_weight);
+void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const EdgeAttentionRecord<S>& edges,
+                   const MoveRecord<S>& record, const S* d_weight);
 
 }  // namespace agentnet

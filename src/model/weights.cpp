@@ -71,6 +71,12 @@ Weights<S>::Weights(const ModelConfig& config) : config_(config), layout_(config
   find_block("agent_update", agent_update);
   if (config.node_update && config.global_communication) node_update.shared_width = h;
 
+  if (const Parameter* heads = layout_.find("move.edge.heads.weight")) {
+    edge_attention.target_slots = find_layer("move.edge.target", "move.edge.norm");
+    edge_attention.source_slots = find_layer("move.edge.source", "move.edge.norm");
+    edge_attention.feature_slots = find_layer("move.edge.feature");
+    edge_attention.heads_slot = heads->offset;
+  }
   query_slots = find_layer("move.query.0", "move.query.norm");
   key_slots = find_layer("move.key.0", "move.key.norm");
   if (query_slots.out > 0) {
@@ -161,6 +167,9 @@ void Weights<S>::prepare(std::span<const S> values) {
     plain(head_slots[i], head[i]);
   }
   plain(agent_message_slots, agent_message);
+  plain(edge_attention.target_slots, edge_attention.target);
+  plain(edge_attention.source_slots, edge_attention.source);
+  plain(edge_attention.feature_slots, edge_attention.feature);
   if (time_table_slot_ != kAbsent) prepare_time();
   for (InputOffsets<S>* o : timed()) {
     if (o->size_slot != kAbsent) o->size = value(o->size_slot);
@@ -295,6 +304,7 @@ void Weights<S>::finish_gradient(std::span<S> gradient) const {
   finish_norm(explore_slots[0], g);
   finish_norm(readout_slots[0], g);
   if (query_slots.out > 0) finish_attention(g);
+  if (edge_attention.heads_slot != kAbsent) finish_edge_attention(g);
   if (kernel_message.node_slot != kAbsent) finish_kernel_message(g);
 }
 
@@ -310,6 +320,15 @@ void Weights<S>::finish_kernel_message(S* g) const {
       }
       g[kernel_message.second_slots.bias + i * h + o] += turned[(hidden * h + o) * h + i];
     }
+  }
+}
+
+template <class S>
+void Weights<S>::finish_edge_attention(S* g) const {
+  // Both layers follow the same norm, and both fold its beta into the one bias.
+  const S* d_bias = g + edge_attention.source_slots.bias;
+  for (const LayerSlots* slots : {&edge_attention.target_slots, &edge_attention.source_slots}) {
+    unfold_norm(source(*slots), g + slots->weight, slots->in, d_bias, g + slots->gamma, g + slots->beta);
   }
 }
 

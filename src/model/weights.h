@@ -76,6 +76,14 @@ struct KernelMessage {
   std::size_t node_slot = kAbsent;  // of its gradient
 };
 
+// The attention over edges that Merge::kWalk shares between looking around and moving (edge_attention.h).
+template <class S>
+struct EdgeAttention {
+  LayerSlots target_slots, source_slots, feature_slots;
+  Dense<S> target, source, feature;
+  std::size_t heads_slot = kAbsent;  // [2, h]
+};
+
 template <class S>
 class Weights {
  public:
@@ -110,6 +118,8 @@ class Weights {
   KernelMessage<S> kernel_message;
   Block<S> node_update, neighbourhood, agent_update;
 
+  EdgeAttention<S> edge_attention;
+
   LayerSlots query_slots, key_slots;
   Dense<S> attention;                    // Wk'^T Wq' [2h + e, h], bias Wk'^T bq'
   std::size_t attention_slot = kAbsent;  // of its gradient, [2h + e, h]
@@ -137,6 +147,7 @@ class Weights {
   void prepare_kernel_message();
   void prepare_attention();
   void finish_norm(const LayerSlots& slots, S* gradient) const;
+  void finish_edge_attention(S* gradient) const;
   void finish_time(S* gradient) const;
   void finish_attention(S* gradient) const;
   void finish_kernel_message(S* gradient) const;

@@ -74,7 +74,7 @@ class Training {
 
 Problem problem_with_dropout(ModelVariant variant, double dropout, std::uint64_t seed) {
   variant.config.dropout = dropout;
-  const std::vector<GraphParts> graphs = {messy_graph(variant.config, 5, seed),
+  const std::vector<GraphParts> graphs = {messy_graph(variant.config, 8, seed),
                                           messy_graph(variant.config, 2, seed + 1)};
   return make_problem(variant, graphs, seed, LossKind::kSquaredError);
 }

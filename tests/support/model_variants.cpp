@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 namespace agentnet {
@@ -48,6 +49,11 @@ std::vector<ModelVariant> make_variants() {
       {"GraphSize", {.graph_size = true}},
       {"MergedNode", {.merge = Merge::kNode}},
       {"MergedAgent", {.merge = Merge::kAgent}},
+      {"MergedWalk", {.merge = Merge::kWalk}},
+      {"MergedWalkAttentionAlone", {.merge = Merge::kWalk, .exploration = Exploration::kNone}},
+      {"MergedWalkOfAgents",
+       {.merge = Merge::kWalk, .reduce = Reduce::kSum, .exploration = kAgent, .self_loops = false}},
+      {"DenseEdgesMergedWalk", {.edge_features = 2, .merge = Merge::kWalk}},
       {"MergedNodeNoGlobal", {.merge = Merge::kNode, .global_communication = false}},
       {"MergedAgentGraphSize", {.merge = Merge::kAgent, .graph_size = true}},
 
@@ -104,6 +110,13 @@ double unit(RandomKey key, std::size_t graph, int agent, int step, std::uint64_t
 const std::vector<ModelVariant>& model_variants() {
   static const std::vector<ModelVariant> kVariants = make_variants();
   return kVariants;
+}
+
+const ModelVariant& variant_named(const std::string& name) {
+  for (const ModelVariant& variant : model_variants()) {
+    if (variant.name == name) return variant;
+  }
+  throw std::logic_error("no variant " + name);
 }
 
 std::vector<double> random_parameters(const ParameterLayout& layout, std::uint64_t seed) {

@@ -27,6 +27,8 @@ inline std::ostream& operator<<(std::ostream& out, const ModelVariant& variant) 
 
 // One for every option of ModelConfig and for the combinations that meet in the same piece of code; without dropout.
 [[nodiscard]] const std::vector<ModelVariant>& model_variants();
+// The one of this name; a name that nobody has is a bug of the test.
+[[nodiscard]] const ModelVariant& variant_named(const std::string& name);
 
 // Values at which everything matters: no zero biases, no scales of one.
 [[nodiscard]] std::vector<double> random_parameters(const ParameterLayout& layout, std::uint64_t seed);

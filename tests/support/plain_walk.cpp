@@ -140,7 +140,11 @@ void PlainWalk::choose_at_random(std::size_t agent, int step, PlainMove& move) c
 
 void PlainWalk::choose_by_logits(std::size_t agent, int step, const std::vector<Neighbour>& choices, PlainMove& move) {
   std::vector<Traced> terms = {f_.constant(choices.size(), 0.0)};
-  if (config_.attention) terms.push_back(attention(agent, choices));
+  if (config_.merge == Merge::kWalk) {
+    terms.push_back(edge_logits_.at(position(agent)));
+  } else if (config_.attention) {
+    terms.push_back(attention(agent, choices));
+  }
   if (config_.exploration != Exploration::kNone) terms.push_back(exploration(agent, choices));
   const Traced logits = sum(terms);
   std::vector<double> noise(choices.size(), 0.0);
@@ -211,6 +215,16 @@ void PlainWalk::update_nodes(int t) {
   for (std::size_t agent = 0; agent < agents_.size(); ++agent) messages.push_back(agent_message(agent));
   const Traced global = scale(sum(messages), 1.0 / static_cast<double>(messages.size()));
 
+  if (config_.merge == Merge::kWalk) {
+    edge_logits_.clear();
+    for (const std::uint64_t node : occupied()) {
+      std::vector<Traced> logits;
+      for (const Neighbour& to : candidates(node)) {
+        logits.push_back(dot(f_.row("move.edge.heads.weight", 1), edge_vector(node, to)));
+      }
+      if (!logits.empty()) edge_logits_[node] = concat(logits);
+    }
+  }
   std::map<std::uint64_t, Traced> updates;
   for (const std::uint64_t node : occupied()) {
     std::vector<Traced> here;
@@ -218,12 +232,16 @@ void PlainWalk::update_nodes(int t) {
       if (position(agent) == node) here.push_back(multiply(messages[agent], weights_[agent]));
     }
     std::vector<Traced> parts = {nodes_[node], f_.reduce(here)};
-    if (config_.merge != Merge::kNone) parts.push_back(neighbourhood_sum(node));
+    if (config_.merge == Merge::kWalk) {
+      parts.push_back(edge_attention_sum(node));
+    } else if (config_.merge != Merge::kNone) {
+      parts.push_back(neighbourhood_sum(node));
+    }
     if (config_.global_communication) parts.push_back(global);
     updates[node] = f_.update("node_update", parts, t, view_.num_nodes);
   }
   for (const auto& [node, change] : updates) nodes_[node] = add(nodes_[node], slice(change, 0, hidden()));
-  if (config_.merge != Merge::kAgent) return;
+  if (config_.merge != Merge::kAgent && config_.merge != Merge::kWalk) return;
   for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
     const Traced change = slice(updates.at(position(agent)), hidden(), hidden());
     agents_[agent] = add(agents_[agent], multiply(change, weights_[agent]));
@@ -267,10 +285,39 @@ Traced PlainWalk::neighbourhood_sum(std::uint64_t node) const {
   return f_.reduce(messages);
 }
 
+// u_ij of src/model/edge_attention.h
+Traced PlainWalk::edge_vector(std::uint64_t from, const Neighbour& to) const {
+  std::vector<Traced> terms = {f_.linear("move.edge.target", f_.norm("move.edge.norm", nodes_[to.node])),
+                               f_.linear("move.edge.source", f_.norm("move.edge.norm", nodes_[from]))};
+  if (config_.has_edges()) terms.push_back(f_.linear("move.edge.feature", to.edge));
+  return f_.edge_act(sum(terms));
+}
+
+// Merge::kWalk: neighbours weighted by attention, times the count so that the scaled sum turns it into a mean.
+Traced PlainWalk::edge_attention_sum(std::uint64_t node) const {
+  // The edges of the moves, where a loop in the data has the ones of staying on top; but only to neighbours.
+  std::vector<Neighbour> around;
+  for (const Neighbour& to : candidates(node)) {
+    const bool given = std::any_of(neighbours_[node].begin(), neighbours_[node].end(),
+                                   [&to](const Neighbour& n) { return n.node == to.node; });
+    if (given) around.push_back(to);
+  }
+  if (around.empty()) return f_.constant(hidden(), 0.0);
+  std::vector<Traced> scores;
+  for (const Neighbour& to : around) scores.push_back(dot(f_.row("move.edge.heads.weight", 0), edge_vector(node, to)));
+  const Traced shares = softmax(concat(scores));
+  std::vector<Traced> weighted;
+  for (std::size_t c = 0; c < around.size(); ++c) {
+    weighted.push_back(
+        scale(multiply(nodes_[around[c].node], slice(shares, c, 1)), static_cast<double>(around.size())));
+  }
+  return f_.reduce(weighted);
+}
+
 // --- Step 3 and the readout: agents ---
 
 void PlainWalk::update_agents(int t) {
-  if (config_.merge == Merge::kAgent) return;
+  if (config_.merge == Merge::kAgent || config_.merge == Merge::kWalk) return;
   for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
     const Traced w = weights_[agent];
     const std::vector<Traced> parts = {agents_[agent], multiply(nodes_[position(agent)], w),

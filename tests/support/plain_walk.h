@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,6 +43,8 @@ class PlainWalk {
   void choose_at_random(std::size_t agent, int step, PlainMove& move) const;
   void choose_by_logits(std::size_t agent, int step, const std::vector<Neighbour>& choices, PlainMove& move);
   [[nodiscard]] Traced attention(std::size_t agent, const std::vector<Neighbour>& choices) const;
+  [[nodiscard]] Traced edge_vector(std::uint64_t from, const Neighbour& to) const;
+  [[nodiscard]] Traced edge_attention_sum(std::uint64_t node) const;
   [[nodiscard]] Traced exploration(std::size_t agent, const std::vector<Neighbour>& choices) const;
 
   // Steps 1 and 2: nodes.
@@ -73,6 +76,7 @@ class PlainWalk {
   std::vector<std::vector<std::uint64_t>> trails_;  // [k], all positions so far; the last is the current one
   std::vector<Traced> weights_;                     // w, [k], of the last move
   std::vector<Traced> edges_taken_;                 // e_taken, [k], of the last move
+  std::map<std::uint64_t, Traced> edge_logits_;     // Merge::kWalk: of the occupied nodes' candidates, as of this visit
   std::vector<PlainMove> moves_;                    // [k], the last ones
 };
 
