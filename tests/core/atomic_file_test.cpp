@@ -18,7 +18,6 @@ namespace agentnet {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr int kNever = -1;
 

@@ -156,6 +156,7 @@ TEST(RandomSequence, ShuffleMakesEveryOrderEquallyLikely) {
   }
   ASSERT_EQ(orders.size(), 24u);
   std::vector<std::uint64_t> counts;
+  counts.reserve(orders.size());
   for (const auto& [order, count] : orders) counts.push_back(count);
   EXPECT_GT(uniform_p_value(counts), kUnlikely);
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct BadFile {
   std::string hint;
 };
 
-void PrintTo(const BadFile& file, std::ostream* out) { *out << file.name; }
+std::ostream& operator<<(std::ostream& out, const BadFile& file) { return out << file.name; }
 
 // A header of one tensor x of four bytes, of which one part is bad.
 std::vector<std::byte> with_shape(const std::string& shape) {

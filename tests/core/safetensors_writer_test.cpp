@@ -160,8 +160,9 @@ TEST(SafetensorsWriter, RefusesTextThatIsNotUtf8) {
 }
 
 TEST(SafetensorsWriter, RefusesAHeaderThatNoReaderTakes) {
-  expect_refusal({}, {{"a", std::string(100'000'000, ' ')}},
-                 "cannot write a safetensors header above the limit of 100000000 bytes");
+  std::string endless;
+  endless.resize(100'000'000, ' ');
+  expect_refusal({}, {{"a", endless}}, "cannot write a safetensors header above the limit of 100000000 bytes");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -177,7 +178,7 @@ struct BadParts {
   std::string message;
 };
 
-void PrintTo(const BadParts& bad, std::ostream* out) { *out << bad.name; }
+std::ostream& operator<<(std::ostream& out, const BadParts& bad) { return out << bad.name; }
 
 GraphParts changed(GraphParts parts, const std::function<void(GraphParts&)>& change) {
   change(parts);
