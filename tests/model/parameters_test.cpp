@@ -20,15 +20,8 @@ namespace {
 
 constexpr double kUnlikely = 1e-4;  // all seeds are fixed, see moves_test.cpp
 
-const ModelConfig& config_of(const std::string& variant) {
-  for (const ModelVariant& v : model_variants()) {
-    if (v.name == variant) return v.config;
-  }
-  throw std::logic_error("no variant " + variant);
-}
-
 bool has(const std::string& variant, const std::string& part_of_a_name) {
-  const ParameterLayout layout(config_of(variant));
+  const ParameterLayout layout(variant_named(variant).config);
   return std::any_of(layout.all().begin(), layout.all().end(),
                      [&](const Parameter& p) { return p.name.find(part_of_a_name) != std::string::npos; });
 }
@@ -67,59 +60,59 @@ std::vector<NameAndShape> tensors(const ModelConfig& config) {
 
 // h = 4, k = 3, T = 3, m = 2, 3 features, 2 outputs.
 TEST(ParameterLayout, OfAgentNetIsWhatModelFilesHold) {
-  EXPECT_THAT(tensors(config_of("AgentNet")), testing::ElementsAreArray(std::vector<NameAndShape>{
-                                                  {"agents.weight", {3, 4}},
-                                                  {"embed.node.0.weight", {8, 3}},
-                                                  {"embed.node.0.bias", {8}},
-                                                  {"embed.node.1.weight", {4, 8}},
-                                                  {"embed.node.1.bias", {4}},
-                                                  {"time.table", {4, 4}},
-                                                  {"time.0.weight", {8, 4}},
-                                                  {"time.0.bias", {8}},
-                                                  {"time.1.weight", {8, 8}},
-                                                  {"time.1.bias", {8}},
-                                                  {"node_update.norm.weight", {12}},
-                                                  {"node_update.norm.bias", {12}},
-                                                  {"node_update.0.weight", {16, 12}},
-                                                  {"node_update.0.bias", {16}},
-                                                  {"node_update.1.weight", {4, 16}},
-                                                  {"node_update.1.bias", {4}},
-                                                  {"node_update.time.weight", {12, 8}},
-                                                  {"node_update.time.bias", {12}},
-                                                  {"neighbourhood.norm.weight", {8}},
-                                                  {"neighbourhood.norm.bias", {8}},
-                                                  {"neighbourhood.0.weight", {16, 8}},
-                                                  {"neighbourhood.0.bias", {16}},
-                                                  {"neighbourhood.1.weight", {4, 16}},
-                                                  {"neighbourhood.1.bias", {4}},
-                                                  {"neighbourhood.time.weight", {8, 8}},
-                                                  {"neighbourhood.time.bias", {8}},
-                                                  {"agent_update.norm.weight", {8}},
-                                                  {"agent_update.norm.bias", {8}},
-                                                  {"agent_update.0.weight", {16, 8}},
-                                                  {"agent_update.0.bias", {16}},
-                                                  {"agent_update.1.weight", {4, 16}},
-                                                  {"agent_update.1.bias", {4}},
-                                                  {"agent_update.time.weight", {8, 8}},
-                                                  {"agent_update.time.bias", {8}},
-                                                  {"move.query.norm.weight", {4}},
-                                                  {"move.query.norm.bias", {4}},
-                                                  {"move.query.0.weight", {4, 4}},
-                                                  {"move.query.0.bias", {4}},
-                                                  {"move.key.norm.weight", {8}},
-                                                  {"move.key.norm.bias", {8}},
-                                                  {"move.key.0.weight", {4, 8}},
-                                                  {"move.key.0.bias", {4}},
-                                                  {"move.preference.weight", {4}},
-                                                  {"readout.norm.weight", {4}},
-                                                  {"readout.norm.bias", {4}},
-                                                  {"readout.0.weight", {8, 4}},
-                                                  {"readout.0.bias", {8}},
-                                                  {"readout.time.weight", {4, 8}},
-                                                  {"readout.time.bias", {4}},
-                                                  {"head.0.weight", {2, 16}},
-                                                  {"head.0.bias", {2}},
-                                              }));
+  EXPECT_THAT(tensors(variant_named("AgentNet").config), testing::ElementsAreArray(std::vector<NameAndShape>{
+                                                             {"agents.weight", {3, 4}},
+                                                             {"embed.node.0.weight", {8, 3}},
+                                                             {"embed.node.0.bias", {8}},
+                                                             {"embed.node.1.weight", {4, 8}},
+                                                             {"embed.node.1.bias", {4}},
+                                                             {"time.table", {4, 4}},
+                                                             {"time.0.weight", {8, 4}},
+                                                             {"time.0.bias", {8}},
+                                                             {"time.1.weight", {8, 8}},
+                                                             {"time.1.bias", {8}},
+                                                             {"node_update.norm.weight", {12}},
+                                                             {"node_update.norm.bias", {12}},
+                                                             {"node_update.0.weight", {16, 12}},
+                                                             {"node_update.0.bias", {16}},
+                                                             {"node_update.1.weight", {4, 16}},
+                                                             {"node_update.1.bias", {4}},
+                                                             {"node_update.time.weight", {12, 8}},
+                                                             {"node_update.time.bias", {12}},
+                                                             {"neighbourhood.norm.weight", {8}},
+                                                             {"neighbourhood.norm.bias", {8}},
+                                                             {"neighbourhood.0.weight", {16, 8}},
+                                                             {"neighbourhood.0.bias", {16}},
+                                                             {"neighbourhood.1.weight", {4, 16}},
+                                                             {"neighbourhood.1.bias", {4}},
+                                                             {"neighbourhood.time.weight", {8, 8}},
+                                                             {"neighbourhood.time.bias", {8}},
+                                                             {"agent_update.norm.weight", {8}},
+                                                             {"agent_update.norm.bias", {8}},
+                                                             {"agent_update.0.weight", {16, 8}},
+                                                             {"agent_update.0.bias", {16}},
+                                                             {"agent_update.1.weight", {4, 16}},
+                                                             {"agent_update.1.bias", {4}},
+                                                             {"agent_update.time.weight", {8, 8}},
+                                                             {"agent_update.time.bias", {8}},
+                                                             {"move.query.norm.weight", {4}},
+                                                             {"move.query.norm.bias", {4}},
+                                                             {"move.query.0.weight", {4, 4}},
+                                                             {"move.query.0.bias", {4}},
+                                                             {"move.key.norm.weight", {8}},
+                                                             {"move.key.norm.bias", {8}},
+                                                             {"move.key.0.weight", {4, 8}},
+                                                             {"move.key.0.bias", {4}},
+                                                             {"move.preference.weight", {4}},
+                                                             {"readout.norm.weight", {4}},
+                                                             {"readout.norm.bias", {4}},
+                                                             {"readout.0.weight", {8, 4}},
+                                                             {"readout.0.bias", {8}},
+                                                             {"readout.time.weight", {4, 8}},
+                                                             {"readout.time.bias", {4}},
+                                                             {"head.0.weight", {2, 16}},
+                                                             {"head.0.bias", {2}},
+                                                         }));
 }
 
 // Every tensor that is there has a gradient: finite_difference_test.cpp.
@@ -171,7 +164,7 @@ TEST(ParameterLayout, HoldsWhatAVariantAdds) {
 
 TEST(ParameterLayout, WidthsFollowWhatAFunctionReads) {
   const auto shape = [](const std::string& variant, const std::string& name) {
-    return ParameterLayout(config_of(variant)).at(name).shape;
+    return ParameterLayout(variant_named(variant).config).at(name).shape;
   };
   using Shape = std::vector<std::int64_t>;
   // h = 4; an edge has h entries, or its two raw ones before a kernel.

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -152,13 +151,6 @@ TEST_P(PlainVariant, GradientsOfFeaturesAreTheDerivativesOfTheLoss) {
 
 INSTANTIATE_TEST_SUITE_P(All, PlainVariant, testing::ValuesIn(model_variants()),
                          [](const auto& test) { return test.param.name; });
-
-ModelVariant variant_named(const std::string& name) {
-  for (const ModelVariant& variant : model_variants()) {
-    if (variant.name == name) return variant;
-  }
-  throw std::logic_error("no variant " + name);
-}
 
 // A variant on one graph of our choice, with given starts and hand-made noise.
 struct HandMade : PlainNoise {

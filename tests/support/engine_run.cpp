@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <utility>
 
 #include "core/thread_pool.h"
@@ -123,13 +122,6 @@ std::vector<GraphParts> small_graphs(const ModelConfig& config, std::uint64_t se
   graphs.push_back(messy_graph(config, 6, seed));
   random.shuffle(graphs);
   return graphs;
-}
-
-const ModelVariant& variant_named(const std::string& name) {
-  for (const ModelVariant& variant : model_variants()) {
-    if (variant.name == name) return variant;
-  }
-  throw std::logic_error("no variant " + name);
 }
 
 template <class S>

@@ -45,8 +45,6 @@ struct Problem {
 // a hub of more neighbours than the engine searches one by one. With the features that the config asks for.
 [[nodiscard]] std::vector<GraphParts> small_graphs(const ModelConfig& config, std::uint64_t seed);
 
-[[nodiscard]] const ModelVariant& variant_named(const std::string& name);
-
 // The seeded noise of a problem as the engine wants it.
 class SeededReplay : public Replay {
  public:
