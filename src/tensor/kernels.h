@@ -92,7 +92,8 @@ struct Kernels {
   // out[a, c] = x[a] . y[idx[c]] for M rows of x and C candidates.
   void (*candidate_dots)(Index M, Index C, Index N, const S* x, Stride ldx, const Index* idx, const S* y, Stride ldy,
                          S* out, Stride ld_out);
-  // dx[a] += sum over c of weight[a, c] * y[idx[c]], and dy[idx[c]] += sum over a of weight[a, c] * x[a].
+  // dx[a] += sum over c of weight[a, c] * y[idx[c]], and dy[idx[c]] += sum over a of weight[a, c] * x[a]. The
+  // candidates idx[c] must be distinct.
   void (*candidate_dots_backward)(Index M, Index C, Index N, const S* weight, Stride ld_weight, const S* x, Stride ldx,
                                   const Index* idx, const S* y, Stride ldy, S* dx, Stride ld_dx, S* dy, Stride ld_dy);
 

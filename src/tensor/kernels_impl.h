@@ -18,7 +18,8 @@ namespace agentnet::AGENTNET_ISA {
 template <class S>
 AGENTNET_INLINE void add_row(Index N, S alpha, const S* x, S* y) {
   columns<S>(
-      N, [&](Index j) { store(y + j, load(y + j) + alpha * load(x + j)); }, [&](Index j) { y[j] += alpha * x[j]; });
+      N, [&](Index j) { store(y + j, multiply_add<S>(alpha, load(x + j), load(y + j))); },
+      [&](Index j) { y[j] += alpha * x[j]; });
 }
 
 template <class S>
@@ -26,7 +27,7 @@ AGENTNET_INLINE S dot_rows(Index N, const S* x, const S* y) {
   Vec<S> acc{};
   S rest = 0;
   columns<S>(
-      N, [&](Index j) { acc += load(x + j) * load(y + j); }, [&](Index j) { rest += x[j] * y[j]; });
+      N, [&](Index j) { acc = multiply_add(load(x + j), load(y + j), acc); }, [&](Index j) { rest += x[j] * y[j]; });
   return horizontal_sum<S>(acc) + rest;
 }
 
@@ -35,21 +36,22 @@ AGENTNET_INLINE Index at(const Index* idx, Index i) { return idx != nullptr ? id
 template <class S>
 void column_sums(Index M, Index N, const S* x, Stride ldx, S* out) {
   constexpr int W = kLanes<S>;
-  Index j = 0;
-  for (; j + 4 * W <= N; j += 4 * W) {
-    Vec<S> acc[4] = {};
-    for (Index i = 0; i < M; ++i) {
+  wide_columns<S>(
+      N,
+      [&]<int V>(Index j) {
+        Vec<S> acc[V] = {};
+        for (Index i = 0; i < M; ++i) {
 #pragma GCC unroll 4
-      for (int v = 0; v < 4; ++v) acc[v] += load(x + i * ldx + j + v * W);
-    }
+          for (int v = 0; v < V; ++v) acc[v] += load(x + i * ldx + j + v * W);
+        }
 #pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) store(out + j + v * W, load(out + j + v * W) + acc[v]);
-  }
-  for (; j < N; ++j) {
-    S acc = 0;
-    for (Index i = 0; i < M; ++i) acc += x[i * ldx + j];
-    out[j] += acc;
-  }
+        for (int v = 0; v < V; ++v) store(out + j + v * W, load(out + j + v * W) + acc[v]);
+      },
+      [&](Index j) {
+        S acc = 0;
+        for (Index i = 0; i < M; ++i) acc += x[i * ldx + j];
+        out[j] += acc;
+      });
 }
 
 template <class S>
@@ -83,26 +85,27 @@ void segment_sum(Index M, Index N, const std::int64_t* first, const std::int64_t
   for (Index i = 0; i < M; ++i) {
     const S* more = add == nullptr ? nullptr : (add_idx != nullptr ? add + add_idx[i] * ld_add : add);
     S* to = y + i * ldy;
-    Index j = 0;
-    for (; j + 4 * W <= N; j += 4 * W) {
-      Vec<S> acc[4] = {};
-      for (std::int64_t e = first[i]; e < last[i]; ++e) {
-        const S* from = x + idx[e] * ldx + j;
+    wide_columns<S>(
+        N,
+        [&]<int V>(Index j) {
+          Vec<S> acc[V] = {};
+          for (std::int64_t e = first[i]; e < last[i]; ++e) {
+            const S* from = x + idx[e] * ldx + j;
 #pragma GCC unroll 4
-        for (int v = 0; v < 4; ++v) acc[v] += load(from + v * W);
-      }
+            for (int v = 0; v < V; ++v) acc[v] += load(from + v * W);
+          }
 #pragma GCC unroll 4
-      for (int v = 0; v < 4; ++v) {
-        Vec<S> sum = scale[i] * acc[v];
-        if (more != nullptr) sum += load(more + j + v * W);
-        store(to + j + v * W, sum);
-      }
-    }
-    for (; j < N; ++j) {
-      S acc = 0;
-      for (std::int64_t e = first[i]; e < last[i]; ++e) acc += x[idx[e] * ldx + j];
-      to[j] = scale[i] * acc + (more != nullptr ? more[j] : S(0));
-    }
+          for (int v = 0; v < V; ++v) {
+            Vec<S> sum = scale[i] * acc[v];
+            if (more != nullptr) sum += load(more + j + v * W);
+            store(to + j + v * W, sum);
+          }
+        },
+        [&](Index j) {
+          S acc = 0;
+          for (std::int64_t e = first[i]; e < last[i]; ++e) acc += x[idx[e] * ldx + j];
+          to[j] = scale[i] * acc + (more != nullptr ? more[j] : S(0));
+        });
   }
 }
 
@@ -176,7 +179,7 @@ AGENTNET_INLINE void stats_of_row(Index N, const S* x, S& mean, S& m2) {
       N,
       [&](Index j) {
         const Vec<S> d = load(x + j) - mean;
-        squares += d * d;
+        squares = multiply_add(d, d, squares);
       },
       [&](Index j) { rest += (x[j] - mean) * (x[j] - mean); });
   m2 = horizontal_sum<S>(squares) + rest;
@@ -219,7 +222,7 @@ void normalise_backward(Index M, Index N, const S* xhat, Stride ld_xhat, Index e
         [&](Index j) {
           const Vec<S> g = load(d + j);
           v1 += g;
-          v2 += g * load(xh + j);
+          v2 = multiply_add(g, load(xh + j), v2);
         },
         [&](Index j) {
           rest1 += d[j];
@@ -239,7 +242,7 @@ void normalise_backward(Index M, Index N, const S* xhat, Stride ld_xhat, Index e
     }
     const S r = rstd[i];
     columns<S>(
-        N, [&](Index j) { store(d + j, r * (load(d + j) - s1 - s2 * load(xh + j))); },
+        N, [&](Index j) { store(d + j, r * multiply_add<S>(-s2, load(xh + j), load(d + j) - s1)); },
         [&](Index j) { d[j] = r * (d[j] - s1 - s2 * xh[j]); });
   }
 }
@@ -270,7 +273,7 @@ AGENTNET_INLINE void dots_block(Index N, const S* x, Stride ldx, const S* const*
         for (int i = 0; i < MR; ++i) {
           const Vec<S> a = load(x + i * ldx + j);
 #pragma GCC unroll 4
-          for (int c = 0; c < MC; ++c) acc[i][c] += a * b[c];
+          for (int c = 0; c < MC; ++c) acc[i][c] = multiply_add(a, b[c], acc[i][c]);
         }
       },
       [&](Index j) {
@@ -312,33 +315,40 @@ void candidate_dots(Index M, Index C, Index N, const S* x, Stride ldx, const Ind
   }
 }
 
-// to[i] += sum over k of weight(i, k) * from(k) for MR rows at once.
+// to[i] += sum over k of weight(i, k) * from(k) for MR rows at once: V vectors from column j on, then all columns.
+template <class S, int MR, int V, class Weight, class From>
+AGENTNET_INLINE void weighted_vectors(Index count, Index j, const Weight& weight, const From& from, S* const* to) {
+  constexpr int W = kLanes<S>;
+  Vec<S> acc[MR][V];
+#pragma GCC unroll 4
+  for (int i = 0; i < MR; ++i) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) acc[i][v] = load(to[i] + j + v * W);
+  }
+  for (Index k = 0; k < count; ++k) {
+    const S* row = from(k) + j;
+    Vec<S> b[V];
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) b[v] = load(row + v * W);
+#pragma GCC unroll 4
+    for (int i = 0; i < MR; ++i) {
+      const Vec<S> w = splat<S>(weight(i, k));
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v) acc[i][v] = multiply_add(w, b[v], acc[i][v]);
+    }
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < MR; ++i) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) store(to[i] + j + v * W, acc[i][v]);
+  }
+}
 template <class S, int MR, class Weight, class From>
 AGENTNET_INLINE void weighted_rows(Index count, Index N, const Weight& weight, const From& from, S* const* to) {
   constexpr int W = kLanes<S>;
   Index j = 0;
-  for (; j + 2 * W <= N; j += 2 * W) {
-    Vec<S> acc[MR][2];
-    for (int i = 0; i < MR; ++i) {
-      acc[i][0] = load(to[i] + j);
-      acc[i][1] = load(to[i] + j + W);
-    }
-    for (Index k = 0; k < count; ++k) {
-      const S* row = from(k) + j;
-      const Vec<S> b0 = load(row);
-      const Vec<S> b1 = load(row + W);
-#pragma GCC unroll 4
-      for (int i = 0; i < MR; ++i) {
-        const Vec<S> w = splat<S>(weight(i, k));
-        acc[i][0] += w * b0;
-        acc[i][1] += w * b1;
-      }
-    }
-    for (int i = 0; i < MR; ++i) {
-      store(to[i] + j, acc[i][0]);
-      store(to[i] + j + W, acc[i][1]);
-    }
-  }
+  for (; j + 2 * W <= N; j += 2 * W) weighted_vectors<S, MR, 2>(count, j, weight, from, to);
+  for (; j + W <= N; j += W) weighted_vectors<S, MR, 1>(count, j, weight, from, to);
   for (; j < N; ++j) {
     for (int i = 0; i < MR; ++i) {
       S acc = to[i][j];
@@ -385,15 +395,15 @@ void affine_scatter(Index C, Index N, const Index* idx, const S* scale, const S*
     const S* from = y + idx[c] * ldy;
     S* to = dy + idx[c] * ld_dy;
     columns<S>(
-        N, [&](Index j) { store(to + j, load(to + j) + (scale[c] * load(from + j) + shift[c])); },
-        [&](Index j) { to[j] += scale[c] * from[j] + shift[c]; });
+        N, [&](Index j) { store(to + j, multiply_add<S>(scale[c], load(from + j), load(to + j) + shift[c])); },
+        [&](Index j) { to[j] = (to[j] + shift[c]) + scale[c] * from[j]; });
   }
 }
 
 template <class S>
 void axpy(std::size_t n, S alpha, const S* x, S* y) {
   std::size_t i = 0;
-  for (; i + kLanes<S> <= n; i += kLanes<S>) store(y + i, load(y + i) + alpha * load(x + i));
+  for (; i + kLanes<S> <= n; i += kLanes<S>) store(y + i, multiply_add<S>(alpha, load(x + i), load(y + i)));
   for (; i < n; ++i) y[i] += alpha * x[i];
 }
 

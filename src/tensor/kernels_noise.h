@@ -1,10 +1,6 @@
 // Part of kernels_impl.h: exponentials, logarithms, the noise of moves and the softmax over candidates.
 #pragma once
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -20,25 +16,26 @@ using Ints = Vec<std::int32_t>;
 using Words = Vec<std::uint32_t>;
 using LongWords = Vec<std::uint64_t>;
 
-// The same bits as another type of vector.
-template <class To, class From>
-AGENTNET_INLINE To same_bits(From from) {
-  To to;
-  static_assert(sizeof(to) == sizeof(from));
-  std::memcpy(&to, &from, sizeof(to));
-  return to;
-}
-
 // ---- exponentials -----------------------------------------------------------------------------
+
+// The sum of coefficients times rising powers of x.
+template <class... Rest>
+AGENTNET_INLINE Floats polynomial(Floats x, float first, Rest... rest) {
+  if constexpr (sizeof...(rest) == 0) {
+    return splat<float>(first);
+  } else {
+    return multiply_add(x, polynomial(x, rest...), splat<float>(first));
+  }
+}
 
 // exp of numbers that are at most 0; below -87 it is 0.
 AGENTNET_INLINE Floats exp_negative(Floats x) {
   const Floats clamped = x > -87.0f ? x : splat<float>(-87.0f);
   const Ints power = __builtin_convertvector(clamped * 1.44269504f - 0.5f, Ints);  // rounds to nearest: x <= 0
   const Floats n = __builtin_convertvector(power, Floats);
-  const Floats r = (clamped - n * 0.693359375f) + n * 2.12194440e-4f;  // ln 2 in two parts
-  const Floats series =
-      1.0f + r * (1.0f + r * (1.0f / 2 + r * (1.0f / 6 + r * (1.0f / 24 + r * (1.0f / 120 + r * (1.0f / 720))))));
+  const Floats r =
+      multiply_add<float>(2.12194440e-4f, n, multiply_add<float>(-0.693359375f, n, clamped));  // ln 2 = 0.69... - 2e-4
+  const Floats series = polynomial(r, 1.0f, 1.0f, 1.0f / 2, 1.0f / 6, 1.0f / 24, 1.0f / 120, 1.0f / 720);
   return x > -87.0f ? series * same_bits<Floats>((power + 127) << 23) : Floats{};
 }
 AGENTNET_INLINE Doubles exp_negative(Doubles x) {
@@ -98,8 +95,8 @@ AGENTNET_INLINE Binary to_binary(Floats x) {
 AGENTNET_INLINE Floats log_of(Binary x) {  // log(1 + f) = 2 atanh(f / (2 + f))
   const Floats s = x.fraction / (x.fraction + 2.0f);
   const Floats z = s * s;
-  const Floats series = 1.0f + z * (1.0f / 3 + z * (1.0f / 5 + z * (1.0f / 7 + z * (1.0f / 9))));
-  return x.exponent * 0.693147181f + 2.0f * s * series;
+  const Floats series = polynomial(z, 1.0f, 1.0f / 3, 1.0f / 5, 1.0f / 7, 1.0f / 9);
+  return multiply_add<float>(0.693147181f, x.exponent, 2.0f * s * series);
 }
 
 // out[i] = -log(-log(u)) with u = (bits[i] + 1/2) 2^-32. Near 1, where the large values of the noise come from, a

@@ -27,15 +27,10 @@ void pack(Index K, Index N, const S* src, Stride row_stride, Stride col_stride, 
 // Applies the epilogue to `count` <= lanes elements of row i, starting at column j.
 template <class S>
 AGENTNET_INLINE Vec<S> finish_any(const Epilogue<S>& e, Vec<S> v, Index i, Index j, int count) {
-  const auto part = [count](const S* p) {
-    if (count == kLanes<S>) return load(p);
-    Vec<S> r{};
-    for (int c = 0; c < count; ++c) r[c] = p[c];
-    return r;
-  };
+  const auto part = [count](const S* p) { return count == kLanes<S> ? load(p) : load_some(p, count); };
   if (e.bias != nullptr) v += part(e.bias + j);
-  if (e.group != nullptr) v += e.group_scale[i] * part(e.group + e.group_of_row[i] * e.ld_group + j);
-  if (e.direction != nullptr) v += e.direction_scale[i] * part(e.direction + j);
+  if (e.group != nullptr) v = multiply_add<S>(e.group_scale[i], part(e.group + e.group_of_row[i] * e.ld_group + j), v);
+  if (e.direction != nullptr) v = multiply_add<S>(e.direction_scale[i], part(e.direction + j), v);
   if (e.leaky) v = v > 0 ? v : v * e.slope;
   if (e.gate != nullptr) {
     const Vec<S> g = part(e.gate + i * e.ld_gate + j);
@@ -77,8 +72,8 @@ AGENTNET_INLINE Vec<S> finish(const Epilogue<S>& e, Vec<S> v, Index i, Index j, 
     v += load(e.bias + j);
   }
   if constexpr (F == Finish::kShared) {
-    v += e.group_scale[i] * load(e.group + e.group_of_row[i] * e.ld_group + j);
-    v += e.direction_scale[i] * load(e.direction + j);
+    v = multiply_add<S>(e.group_scale[i], load(e.group + e.group_of_row[i] * e.ld_group + j), v);
+    v = multiply_add<S>(e.direction_scale[i], load(e.direction + j), v);
   }
   if constexpr (F == Finish::kLeaky || F == Finish::kShared) v = v > 0 ? v : v * e.slope;
   if constexpr (F == Finish::kGate) {
@@ -103,8 +98,8 @@ AGENTNET_INLINE void gemm_tile(Index row, Index column, Index N, Index K, const 
 #pragma GCC unroll 16
     for (int i = 0; i < MR; ++i) {
       const Vec<S> a = splat<S>(rows[i][k]);
-      acc[i][0] += a * b0;
-      acc[i][1] += a * b1;
+      acc[i][0] = multiply_add(a, b0, acc[i][0]);
+      acc[i][1] = multiply_add(a, b1, acc[i][1]);
     }
   }
   if (column + kPanel<S> <= N) {
@@ -189,32 +184,36 @@ void gemm(Index M, Index N, Index K, const S* x, Stride ldx, const S* packed, co
   }
 }
 
+// Adds to `columns` <= panel columns of MR rows of C; b has all columns of a panel.
 template <class S, int MR>
 AGENTNET_INLINE void gemm_tn_tile(Index M, Index columns, const S* a, Stride lda, const S* b, Stride ldb, S* c,
                                   Stride ldc) {
   constexpr int W = kLanes<S>;
   Vec<S> acc[MR][kTileVectors] = {};
-  if (columns == kPanel<S>) {
-    for (Index m = 0; m < M; ++m, a += lda, b += ldb) {
-      const Vec<S> b0 = load(b);
-      const Vec<S> b1 = load(b + W);
+  for (Index m = 0; m < M; ++m, a += lda, b += ldb) {
+    const Vec<S> b0 = load(b);
+    const Vec<S> b1 = load(b + W);
 #pragma GCC unroll 16
-      for (int i = 0; i < MR; ++i) {
-        const Vec<S> s = splat<S>(a[i]);
-        acc[i][0] += s * b0;
-        acc[i][1] += s * b1;
-      }
+    for (int i = 0; i < MR; ++i) {
+      const Vec<S> s = splat<S>(a[i]);
+      acc[i][0] = multiply_add(s, b0, acc[i][0]);
+      acc[i][1] = multiply_add(s, b1, acc[i][1]);
     }
+  }
+  if (columns == kPanel<S>) {
+#pragma GCC unroll 16
     for (int i = 0; i < MR; ++i) {
       store(c + i * ldc, load(c + i * ldc) + acc[i][0]);
       store(c + i * ldc + W, load(c + i * ldc + W) + acc[i][1]);
     }
-  } else {
-    for (Index m = 0; m < M; ++m) {
-      for (int i = 0; i < MR; ++i) {
-        for (Index j = 0; j < columns; ++j) c[i * ldc + j] += a[m * lda + i] * b[m * ldb + j];
-      }
-    }
+    return;
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < MR; ++i) {
+    S sums[kPanel<S>];
+    store(sums, acc[i][0]);
+    store(sums + W, acc[i][1]);
+    for (Index j = 0; j < columns; ++j) c[i * ldc + j] += sums[j];
   }
 }
 
@@ -222,18 +221,28 @@ template <class S>
 void gemm_tn(Index M, Index N, Index K, const S* a, Stride lda, const S* b, Stride ldb, S* c, Stride ldc) {
   // One tile walks down two columns of cache lines; this many of them fit in the first-level cache.
   constexpr Index kRowBlock = 160;
+  constexpr Index P = kPanel<S>;
+  S tail[kRowBlock * P];  // the last columns of b, where they do not fill a panel, with zeros beside them
   for (Index row = 0; row < M; row += kRowBlock) {
     const Index rows = M - row < kRowBlock ? M - row : kRowBlock;
     const S* a0 = a + row * lda;
-    const S* b0 = b + row * ldb;
-    for (Index k = 0; k < K; k += kPanel<S>) {
-      const Index columns = K - k < kPanel<S> ? K - k : kPanel<S>;
+    for (Index k = 0; k < K; k += P) {
+      const Index columns = K - k < P ? K - k : P;
+      const S* b0 = b + row * ldb + k;
+      Stride ldb0 = ldb;
+      if (columns < P) {
+        for (Index m = 0; m < rows; ++m) {
+          for (Index j = 0; j < P; ++j) tail[m * P + j] = j < columns ? b0[m * ldb + j] : S(0);
+        }
+        b0 = tail;
+        ldb0 = P;
+      }
       Index n = 0;
       for (; n + kTileRows <= N; n += kTileRows) {
-        gemm_tn_tile<S, kTileRows>(rows, columns, a0 + n, lda, b0 + k, ldb, c + n * ldc + k, ldc);
+        gemm_tn_tile<S, kTileRows>(rows, columns, a0 + n, lda, b0, ldb0, c + n * ldc + k, ldc);
       }
       remaining_rows<8>(n, N - n, [&]<int MR>(Index at) {
-        gemm_tn_tile<S, MR>(rows, columns, a0 + at, lda, b0 + k, ldb, c + at * ldc + k, ldc);
+        gemm_tn_tile<S, MR>(rows, columns, a0 + at, lda, b0, ldb0, c + at * ldc + k, ldc);
       });
     }
   }
