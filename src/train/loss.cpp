@@ -28,6 +28,12 @@ Term absolute_error(double x, double target) {
   return {std::abs(d), d > 0 ? 1.0 : (d < 0 ? -1.0 : 0.0)};
 }
 
+// A target as a user would write it: classes are whole numbers, even where they are wrong.
+std::string text(double y) {
+  const bool whole = y == std::floor(y) && std::abs(y) < 1e15;
+  return whole ? std::to_string(static_cast<long long>(y)) : std::to_string(y);
+}
+
 void check_targets(LossKind kind, int outputs, std::span<const double> targets, std::size_t graphs) {
   const bool classes = kind == LossKind::kCrossEntropy;
   const std::size_t expected = graphs * (classes ? 1 : static_cast<std::size_t>(outputs));
@@ -41,7 +47,7 @@ void check_targets(LossKind kind, int outputs, std::span<const double> targets, 
     const double y = targets[i];
     if (std::isnan(y) || (y >= 0 && y < outputs && y == std::floor(y))) continue;
     throw Error(ErrorKind::kMismatch,
-                "graph " + std::to_string(i) + " has class " + std::to_string(y) + ", the model knows 0 to " +
+                "graph " + std::to_string(i) + " has class " + text(y) + ", the model knows 0 to " +
                     std::to_string(outputs - 1),
                 "number the classes from 0");
   }
@@ -73,6 +79,7 @@ LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> ta
     for (std::size_t i = 0; i < count; ++i) {
       const S* row = x.row(static_cast<Index>(i));
       S* d = dx.row(static_cast<Index>(i));
+      std::fill_n(d, outputs, S(0));  // what blanks leave
       if (kind == LossKind::kCrossEntropy) {
         const double y = targets[first + i];
         if (!std::isnan(y)) sum += cross_entropy(outputs, row, static_cast<std::size_t>(y), weight, d);
