@@ -58,7 +58,7 @@ ModelConfig random_config(RandomSequence& random) {
   c.edge_categories = vocabulary();
   c.input_mlp = flip();
   c.edge_kernel = c.edge_features > 0 && c.edge_categories.empty() && flip();
-  c.merge = static_cast<Merge>(random.below(3));
+  c.merge = static_cast<Merge>(random.below(4));
   if (c.merge == Merge::kNone) {
     c.node_update = flip();
     c.neighbourhood = static_cast<Neighbourhood>(random.below(3));
@@ -72,7 +72,7 @@ ModelConfig random_config(RandomSequence& random) {
   c.time_readout = flip();
   c.time_table = static_cast<TimeTable>(random.below(2));
   c.moves = static_cast<MovePolicy>(random.below(2));
-  c.attention = flip();
+  c.attention = c.merge == Merge::kWalk || flip();
   c.attention_width = between(1, 64);
   c.exploration = static_cast<Exploration>(random.below(3));
   if (!c.attention && c.exploration == Exploration::kNone) c.moves = MovePolicy::kRandom;
@@ -262,11 +262,12 @@ TEST(ModelConfig, ContradictionsAreRefused) {
   EXPECT_EQ(message_of({.edge_kernel = true}), kernel);
   EXPECT_EQ(message_of({.edge_features = 2, .edge_categories = {3}, .edge_kernel = true}), kernel);
   const std::string merge = "model option 'merge' needs 'node_update' on and 'neighbourhood' occupied";
-  for (const Merge kind : {Merge::kNode, Merge::kAgent}) {
+  for (const Merge kind : {Merge::kNode, Merge::kAgent, Merge::kWalk}) {
     EXPECT_EQ(message_of({.node_update = false, .merge = kind}), merge);
     EXPECT_EQ(message_of({.neighbourhood = Neighbourhood::kNone, .merge = kind}), merge);
     EXPECT_EQ(message_of({.neighbourhood = Neighbourhood::kAll, .merge = kind}), merge);
   }
+  EXPECT_EQ(message_of({.merge = Merge::kWalk, .attention = false}), "model option 'merge' = walk needs 'attention'");
   EXPECT_EQ(message_of({.attention = false, .exploration = Exploration::kNone}),
             "learned moves without 'attention' and without 'exploration' have nothing to learn from");
   EXPECT_NO_THROW(validate({.moves = MovePolicy::kRandom, .attention = false, .exploration = Exploration::kNone}));

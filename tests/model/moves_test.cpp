@@ -149,8 +149,9 @@ double p_value(const std::map<NodeList, std::uint64_t>& counts, const std::map<N
 }
 
 TEST(Moves, FollowTheSoftmaxOfTheLogitsWhateverTheTemperature) {
-  for (const char* name : {"AgentNet", "Simplified", "SimplifiedWithAttention", "AttentionAlone", "PreferenceAlone",
-                           "NoSelfLoops", "FastForgetting", "LowTemperature", "DenseEdges", "EdgeKernel"}) {
+  for (const char* name :
+       {"AgentNet", "Simplified", "SimplifiedWithAttention", "AttentionAlone", "PreferenceAlone", "NoSelfLoops",
+        "FastForgetting", "LowTemperature", "DenseEdges", "EdgeKernel", "MergedWalk"}) {
     const OneAgentModel model(variant_named(name), 2);
     const Graph graph(ring_with_tail(model.config));
     EXPECT_GT(p_value(sample_walks<float>(model, graph, 100), walk_probabilities(model, graph)), kUnlikely) << name;

@@ -131,6 +131,8 @@ TEST(ParameterLayout, HoldsNothingThatAVariantDoesNotUse) {
       {"DenseEdgesNoNeighbourhood", {"neighbourhood.", "node_message."}},
       {"MergedNode", {"neighbourhood."}},
       {"MergedAgent", {"neighbourhood.", "agent_update."}},
+      {"MergedWalk", {"neighbourhood.", "agent_update.", "move.query", "move.key", "move.edge.feature"}},
+      {"DenseEdgesMergedWalk", {"node_message.", "move.query", "move.key"}},
       {"NoTimeForNodes", {"node_update.time"}},
       {"NoTimeForNeighbourhood", {"neighbourhood.time"}},
       {"NoTimeForAgents", {"agent_update.time"}},
@@ -155,6 +157,8 @@ TEST(ParameterLayout, HoldsWhatAVariantAdds) {
       {"Molecules", {"embed.node.table.1.weight", "embed.edge.table.1.weight", "agent_message.", "node_message."}},
       {"EdgeKernel", {"agent_message.norm", "edge_kernel.0.weight", "edge_kernel.1.bias", "head.1.weight"}},
       {"DenseEdgesMergedNode", {"node_message."}},
+      {"MergedWalk", {"move.edge.norm", "move.edge.target", "move.edge.source.bias", "move.edge.heads.weight"}},
+      {"DenseEdgesMergedWalk", {"agent_message.", "move.edge.feature"}},
       {"NoTimeForNodes", {"time.table", "agent_update.time"}},
   };
   for (const auto& [variant, names] : present) {
@@ -172,6 +176,7 @@ TEST(ParameterLayout, WidthsFollowWhatAFunctionReads) {
   EXPECT_EQ(shape("MergedNode", "node_update.0.weight"), (Shape{16, 16}));
   EXPECT_EQ(shape("MergedNodeNoGlobal", "node_update.0.weight"), (Shape{16, 12}));
   EXPECT_EQ(shape("MergedAgent", "node_update.1.weight"), (Shape{8, 16}));
+  EXPECT_EQ(shape("MergedWalk", "node_update.1.weight"), (Shape{8, 16}));
   EXPECT_EQ(shape("DenseEdges", "agent_update.0.weight"), (Shape{16, 12}));
   EXPECT_EQ(shape("EdgeKernel", "agent_update.0.weight"), (Shape{16, 10}));
   EXPECT_EQ(shape("EdgeKernel", "edge_kernel.1.weight"), (Shape{16, 8}));

@@ -22,6 +22,9 @@
 
 namespace agentnet {
 
+// Sanitizers make the oracle some twenty times slower; tests that repeat it often repeat it less there.
+inline constexpr bool kSanitized = AGENTNET_SANITIZED != 0;
+
 struct Problem {
   ModelConfig config;
   bool greedy = false;
