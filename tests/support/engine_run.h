@@ -23,7 +23,11 @@
 namespace agentnet {
 
 // Sanitizers make the oracle some twenty times slower; tests that repeat it often repeat it less there.
-inline constexpr bool kSanitized = AGENTNET_SANITIZED != 0;
+#ifdef AGENTNET_SANITIZED
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
 
 struct Problem {
   ModelConfig config;
