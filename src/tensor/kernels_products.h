@@ -92,6 +92,7 @@ AGENTNET_INLINE void gemm_tile(Index row, Index column, Index N, Index K, const 
   Vec<S> acc[MR][kTileVectors] = {};
   const S* rows[MR];
   for (int i = 0; i < MR; ++i) rows[i] = x + (row + i) * ldx;
+#pragma GCC unroll 4
   for (Index k = 0; k < K; ++k, panel += kPanel<S>) {
     const Vec<S> b0 = load(panel);
     const Vec<S> b1 = load(panel + W);
@@ -114,13 +115,21 @@ AGENTNET_INLINE void gemm_tile(Index row, Index column, Index N, Index K, const 
     }
     return;
   }
-  for (int i = 0; i < MR; ++i) {  // the last panel is not full
+  // The last panel is not full. The sums go through memory: indexed in a loop, acc itself would leave its registers,
+  // above as well.
+  S sums[MR][kPanel<S>];
+#pragma GCC unroll 16
+  for (int i = 0; i < MR; ++i) {
+    store(sums[i], acc[i][0]);
+    store(sums[i] + W, acc[i][1]);
+  }
+  for (int i = 0; i < MR; ++i) {
     for (int part = 0; part < kTileVectors; ++part) {
       const Index j = column + part * W;
       const int count = N - j < W ? N - j : W;
       if (count <= 0) continue;
       S* out = y + (row + i) * ldy + j;
-      const Vec<S> v = finish_any(e, acc[i][part], row + i, j, count);
+      const Vec<S> v = finish_any(e, load(sums[i] + part * W), row + i, j, count);
       for (int c = 0; c < count; ++c) out[c] = e.accumulate ? out[c] + v[c] : v[c];
     }
   }
@@ -190,6 +199,7 @@ AGENTNET_INLINE void gemm_tn_tile(Index M, Index columns, const S* a, Stride lda
                                   Stride ldc) {
   constexpr int W = kLanes<S>;
   Vec<S> acc[MR][kTileVectors] = {};
+#pragma GCC unroll 2
   for (Index m = 0; m < M; ++m, a += lda, b += ldb) {
     const Vec<S> b0 = load(b);
     const Vec<S> b1 = load(b + W);
