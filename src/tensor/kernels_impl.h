@@ -18,7 +18,7 @@ namespace agentnet::AGENTNET_ISA {
 template <class S>
 AGENTNET_INLINE void add_row(Index N, S alpha, const S* x, S* y) {
   columns<S>(
-      N, [&](Index j) { store(y + j, multiply_add<S>(alpha, load(x + j), load(y + j))); },
+      N, [&](Index j) { store(y + j, scale_add<S>(alpha, load(x + j), load(y + j))); },
       [&](Index j) { y[j] += alpha * x[j]; });
 }
 
@@ -242,7 +242,7 @@ void normalise_backward(Index M, Index N, const S* xhat, Stride ld_xhat, Index e
     }
     const S r = rstd[i];
     columns<S>(
-        N, [&](Index j) { store(d + j, r * multiply_add<S>(-s2, load(xh + j), load(d + j) - s1)); },
+        N, [&](Index j) { store(d + j, r * scale_add<S>(-s2, load(xh + j), load(d + j) - s1)); },
         [&](Index j) { d[j] = r * (d[j] - s1 - s2 * xh[j]); });
   }
 }
@@ -395,7 +395,7 @@ void affine_scatter(Index C, Index N, const Index* idx, const S* scale, const S*
     const S* from = y + idx[c] * ldy;
     S* to = dy + idx[c] * ld_dy;
     columns<S>(
-        N, [&](Index j) { store(to + j, multiply_add<S>(scale[c], load(from + j), load(to + j) + shift[c])); },
+        N, [&](Index j) { store(to + j, scale_add<S>(scale[c], load(from + j), load(to + j) + shift[c])); },
         [&](Index j) { to[j] = (to[j] + shift[c]) + scale[c] * from[j]; });
   }
 }
@@ -403,7 +403,7 @@ void affine_scatter(Index C, Index N, const Index* idx, const S* scale, const S*
 template <class S>
 void axpy(std::size_t n, S alpha, const S* x, S* y) {
   std::size_t i = 0;
-  for (; i + kLanes<S> <= n; i += kLanes<S>) store(y + i, multiply_add<S>(alpha, load(x + i), load(y + i)));
+  for (; i + kLanes<S> <= n; i += kLanes<S>) store(y + i, scale_add<S>(alpha, load(x + i), load(y + i)));
   for (; i < n; ++i) y[i] += alpha * x[i];
 }
 

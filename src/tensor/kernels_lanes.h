@@ -78,8 +78,9 @@ AGENTNET_INLINE Vec<double> multiply_add(Vec<double> a, Vec<double> b, Vec<doubl
   return a * b + c;
 #endif
 }
+// The same for one number a.
 template <class S>
-AGENTNET_INLINE Vec<S> multiply_add(S a, Vec<S> b, Vec<S> c) {
+AGENTNET_INLINE Vec<S> scale_add(S a, Vec<S> b, Vec<S> c) {
   return multiply_add(splat<S>(a), b, c);
 }
 

@@ -34,7 +34,7 @@ AGENTNET_INLINE Floats exp_negative(Floats x) {
   const Ints power = __builtin_convertvector(clamped * 1.44269504f - 0.5f, Ints);  // rounds to nearest: x <= 0
   const Floats n = __builtin_convertvector(power, Floats);
   const Floats r =
-      multiply_add<float>(2.12194440e-4f, n, multiply_add<float>(-0.693359375f, n, clamped));  // ln 2 = 0.69... - 2e-4
+      scale_add<float>(2.12194440e-4f, n, scale_add<float>(-0.693359375f, n, clamped));  // ln 2 = 0.69... - 2e-4
   const Floats series = polynomial(r, 1.0f, 1.0f, 1.0f / 2, 1.0f / 6, 1.0f / 24, 1.0f / 120, 1.0f / 720);
   return x > -87.0f ? series * same_bits<Floats>((power + 127) << 23) : Floats{};
 }
@@ -96,7 +96,7 @@ AGENTNET_INLINE Floats log_of(Binary x) {  // log(1 + f) = 2 atanh(f / (2 + f))
   const Floats s = x.fraction / (x.fraction + 2.0f);
   const Floats z = s * s;
   const Floats series = polynomial(z, 1.0f, 1.0f / 3, 1.0f / 5, 1.0f / 7, 1.0f / 9);
-  return multiply_add<float>(0.693147181f, x.exponent, 2.0f * s * series);
+  return scale_add<float>(0.693147181f, x.exponent, 2.0f * s * series);
 }
 
 // out[i] = -log(-log(u)) with u = (bits[i] + 1/2) 2^-32. Near 1, where the large values of the noise come from, a

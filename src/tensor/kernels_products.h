@@ -29,8 +29,8 @@ template <class S>
 AGENTNET_INLINE Vec<S> finish_any(const Epilogue<S>& e, Vec<S> v, Index i, Index j, int count) {
   const auto part = [count](const S* p) { return count == kLanes<S> ? load(p) : load_some(p, count); };
   if (e.bias != nullptr) v += part(e.bias + j);
-  if (e.group != nullptr) v = multiply_add<S>(e.group_scale[i], part(e.group + e.group_of_row[i] * e.ld_group + j), v);
-  if (e.direction != nullptr) v = multiply_add<S>(e.direction_scale[i], part(e.direction + j), v);
+  if (e.group != nullptr) v = scale_add<S>(e.group_scale[i], part(e.group + e.group_of_row[i] * e.ld_group + j), v);
+  if (e.direction != nullptr) v = scale_add<S>(e.direction_scale[i], part(e.direction + j), v);
   if (e.leaky) v = v > 0 ? v : v * e.slope;
   if (e.gate != nullptr) {
     const Vec<S> g = part(e.gate + i * e.ld_gate + j);
@@ -72,8 +72,8 @@ AGENTNET_INLINE Vec<S> finish(const Epilogue<S>& e, Vec<S> v, Index i, Index j, 
     v += load(e.bias + j);
   }
   if constexpr (F == Finish::kShared) {
-    v = multiply_add<S>(e.group_scale[i], load(e.group + e.group_of_row[i] * e.ld_group + j), v);
-    v = multiply_add<S>(e.direction_scale[i], load(e.direction + j), v);
+    v = scale_add<S>(e.group_scale[i], load(e.group + e.group_of_row[i] * e.ld_group + j), v);
+    v = scale_add<S>(e.direction_scale[i], load(e.direction + j), v);
   }
   if constexpr (F == Finish::kLeaky || F == Finish::kShared) v = v > 0 ? v : v * e.slope;
   if constexpr (F == Finish::kGate) {
