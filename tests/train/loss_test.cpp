@@ -16,7 +16,6 @@
 namespace agentnet {
 namespace {
 
-using testing::Each;
 using testing::HasSubstr;
 
 constexpr double kBlank = std::numeric_limits<double>::quiet_NaN();
