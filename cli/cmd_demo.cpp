@@ -33,7 +33,7 @@ struct DemoOptions {
 struct Labelled {
   explicit Labelled(const GraphSet& set) {
     for (std::size_t i = 0; i < set.size(); ++i) {
-      graphs.push_back(set.graph(i).view());
+      graphs.push_back(set.view(i));
       labels.push_back(set.targets(i)[0]);
       ids.push_back(i);
     }

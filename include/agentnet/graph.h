@@ -10,9 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace agentnet {
@@ -114,27 +114,50 @@ class Graph {
   int node_category_width_ = 0, edge_category_width_ = 0;
 };
 
-// A set of graphs with one row of targets each. All graphs of a set have the same feature columns.
+struct SetArrays;  // src/graph/set_arrays.h
+
+// What a set may know of the nodes of a graph besides what the model reads; an empty span: nothing.
+struct NodeNotes {
+  std::span<const float> positions = {};     // [n, 3] coordinates
+  std::span<const std::uint8_t> marks = {};  // [n] 1: the node is part of what decides the class (planted motifs)
+};
+
+// A set of graphs with one row of targets each. All graphs of a set have the same feature columns. The graphs share a
+// few long arrays, in memory or in a mapped file (graph/set_file.h), so that a view costs the same for any graph.
 class GraphSet {
  public:
-  // Appends a graph. `targets` has num_targets() entries (the first graph decides how many);
-  // a class label is its index, NaN is a blank. Throws Error (kData) when the graph's feature
-  // columns or the number of targets differ from those of the first graph. A graph without edges
-  // (a single atom, say) has no edge columns and fits any.
-  void add(Graph graph, std::span<const double> targets, std::string id = {});
+  GraphSet();
+  // Takes arrays that belong together: a mapped set, or one whose columns were rewritten.
+  explicit GraphSet(std::unique_ptr<SetArrays> arrays);
+  ~GraphSet();
+  GraphSet(GraphSet&&) noexcept;
+  GraphSet& operator=(GraphSet&&) noexcept;
 
-  [[nodiscard]] std::size_t size() const { return graphs_.size(); }
-  [[nodiscard]] int num_targets() const { return num_targets_; }
-  [[nodiscard]] const Graph& graph(std::size_t i) const { return graphs_.at(i); }
+  // Appends a copy of a graph. `targets` has num_targets() entries (the first graph decides how many);
+  // a class label is its index, NaN is a blank. Features in double precision are rounded. Throws Error (kData) when
+  // the graph's feature columns, the number of targets or the presence of notes differ from those of the first graph.
+  // A graph without edges (a single atom, say) has no edge columns and fits any.
+  void add(const Graph& graph, std::span<const double> targets, std::string_view id = {}, const NodeNotes& notes = {});
+
+  // The graphs of these numbers, in this order; a number may stand more than once.
+  [[nodiscard]] GraphSet subset(std::span<const std::size_t> graphs) const;
+
+  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] int num_targets() const;
+  // A number that is not below size() throws std::out_of_range. Views are valid until the set is changed, moved or
+  // gone.
+  [[nodiscard]] GraphView view(std::size_t i) const;
   [[nodiscard]] std::span<const double> targets(std::size_t i) const;
-  [[nodiscard]] const std::string& id(std::size_t i) const { return ids_.at(i); }
+  [[nodiscard]] std::string_view id(std::size_t i) const;
+  [[nodiscard]] NodeNotes notes(std::size_t i) const;
+  [[nodiscard]] std::vector<GraphView> views() const;  // of all graphs
+
+  // The arrays themselves, for the rooms that read and write whole sets.
+  [[nodiscard]] const SetArrays& arrays() const { return *arrays_; }
+  [[nodiscard]] SetArrays& arrays() { return *arrays_; }
 
  private:
-  std::vector<Graph> graphs_;
-  std::vector<double> targets_;
-  std::vector<std::string> ids_;
-  int num_targets_ = 0;
-  std::optional<std::size_t> first_with_edges_;  // its edge columns are those of the set
+  std::unique_ptr<SetArrays> arrays_;  // never null, but for a set that was moved from
 };
 
 }  // namespace agentnet

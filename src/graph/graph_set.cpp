@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "agentnet/graph.h"
 #include "core/checked.h"
 #include "core/text.h"
+#include "graph/set_arrays.h"
 
 namespace agentnet {
 namespace {
@@ -25,47 +27,183 @@ std::array<Columns, 2> edge_columns(const GraphView& graph) {
   return {{{"dense edge", graph.edge_dense.width}, {"categorical edge", graph.edge_categories.width}}};
 }
 
+template <class T>
+void append(Array<T>& array, const T* first, std::uint64_t count) {
+  std::vector<T>& values = array.own();
+  values.insert(values.end(), first, first + count);
+}
+
+void append_dense(Array<float>& array, const DenseRows& rows, std::uint64_t count) {
+  const std::uint64_t values = count * static_cast<std::uint64_t>(rows.width);
+  if (rows.f64 == nullptr) return append(array, rows.f32, values);
+  for (std::uint64_t i = 0; i < values; ++i) array.own().push_back(static_cast<float>(rows.f64[i]));
+}
+
+// From now on the set keeps edge_rows; so far every entry has had one row.
+void begin_edge_rows(SetArrays& set) {
+  set.first_row = std::vector<std::uint64_t>(set.first_edge.all().begin(), set.first_edge.all().end());
+  std::vector<std::uint64_t>& rows = set.edge_rows.own();
+  for (std::size_t g = 0; g < set.num_graphs(); ++g) {
+    const std::uint64_t edges = set.first_edge[g + 1] - set.first_edge[g];
+    for (std::uint64_t e = 0; e <= edges; ++e) rows.push_back(e);
+  }
+}
+
+void append_edge_rows(SetArrays& set, const GraphView& graph) {
+  if (graph.edge_rows != nullptr && set.first_row.empty()) begin_edge_rows(set);
+  if (set.first_row.empty()) return;
+  for (std::uint64_t e = 0; e <= graph.num_edges(); ++e) set.edge_rows.own().push_back(graph.first_edge_row(e));
+  set.first_row.own().push_back(set.num_rows() + graph.first_edge_row(graph.num_edges()));
+}
+
+void append_id(SetArrays& set, std::string_view id) {
+  if (id.empty() && set.first_id.empty()) return;
+  if (set.first_id.empty()) set.first_id = std::vector<std::uint64_t>(set.num_graphs() + 1, 0);
+  append(set.id_text, id.data(), id.size());
+  set.first_id.own().push_back(set.id_text.size());
+}
+
+// The widths of the edge columns are those of the first graph that has edges.
+void append_graph(SetArrays& set, const GraphView& graph, std::span<const double> targets, std::string_view id,
+                  const NodeNotes& notes) {
+  if (set.first_node.empty()) {
+    set.first_node.own().push_back(0);
+    set.first_edge.own().push_back(0);
+    set.node_dense_width = graph.node_dense.width;
+    set.node_category_width = graph.node_categories.width;
+    set.num_targets = static_cast<int>(targets.size());
+  }
+  if (set.num_edges() == 0 && graph.num_edges() > 0) {
+    set.edge_dense_width = graph.edge_dense.width;
+    set.edge_category_width = graph.edge_categories.width;
+  }
+  const std::uint64_t nodes = graph.num_nodes, edges = graph.num_edges();
+  const std::uint64_t rows = graph.edge_rows != nullptr ? graph.edge_rows[edges] : edges;
+  append_edge_rows(set, graph);
+  append_id(set, id);
+  append(set.offsets, graph.offsets, nodes + 1);
+  append(set.neighbours, graph.neighbours, edges);
+  append_dense(set.node_dense, graph.node_dense, nodes);
+  append(set.node_categories, graph.node_categories.data,
+         nodes * static_cast<std::uint64_t>(graph.node_categories.width));
+  if (edges > 0) {
+    append_dense(set.edge_dense, graph.edge_dense, rows);
+    append(set.edge_categories, graph.edge_categories.data,
+           rows * static_cast<std::uint64_t>(graph.edge_categories.width));
+  }
+  append(set.targets, targets.data(), targets.size());
+  append(set.positions, notes.positions.data(), notes.positions.size());
+  append(set.marks, notes.marks.data(), notes.marks.size());
+  set.first_edge.own().push_back(set.num_edges() + edges);
+  set.first_node.own().push_back(set.num_nodes() + nodes);
+}
+
+[[noreturn]] void no_such_graph(std::size_t i, std::size_t size) {
+  throw std::out_of_range(fmt::format("there is no graph {}, the set has {}", i, size));
+}
+
 }  // namespace
 
-void GraphSet::add(Graph graph, std::span<const double> targets, std::string id) {
+GraphSet::GraphSet() : arrays_(std::make_unique<SetArrays>()) {}
+GraphSet::GraphSet(std::unique_ptr<SetArrays> arrays) : arrays_(std::move(arrays)) {}
+GraphSet::~GraphSet() = default;
+GraphSet::GraphSet(GraphSet&&) noexcept = default;
+GraphSet& GraphSet::operator=(GraphSet&&) noexcept = default;
+
+void GraphSet::add(const Graph& graph, std::span<const double> targets, std::string_view id, const NodeNotes& notes) {
   const auto fail = [&](const std::string& what, const char* hint) {
     const std::string name = id.empty() ? "" : " (" + in_quotes(id) + ")";
     throw Error(ErrorKind::kData, fmt::format("graph {}{} {}", size(), name, what), hint);
   };
-  const auto check = [&](const std::array<Columns, 2>& found, const std::array<Columns, 2>& expected,
-                         std::size_t other) {
+  const auto check = [&](const std::array<Columns, 2>& found, const std::array<Columns, 2>& expected) {
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (found[i].width == expected[i].width) continue;
-      fail(fmt::format("has {} {} features, but graph {} has {}", found[i].width, found[i].what, other,
+      fail(fmt::format("has {} {} features, but those before it have {}", found[i].width, found[i].what,
                        expected[i].width),
            "give all graphs of a set the same feature columns");
     }
   };
-  const bool first = graphs_.empty();
-  const bool has_edges = graph.num_edges() > 0;
+  const GraphView added = graph.view();
+  const bool first = size() == 0;
   if (graph.num_nodes() == 0) fail("has no nodes", "leave empty graphs out");
-  if (!first) check(node_columns(graph.view()), node_columns(graphs_[0].view()), 0);
-  if (has_edges && first_with_edges_) {
-    check(edge_columns(graph.view()), edge_columns(graphs_[*first_with_edges_].view()), *first_with_edges_);
-  }
-  const auto num_targets = checked_cast<int>(targets.size());
-  if (!num_targets) fail("has too many targets", "");
-  if (!first && *num_targets != num_targets_) {
-    fail(fmt::format("has {} targets, but graph 0 has {}", *num_targets, num_targets_),
+  if (!first) check(node_columns(added), node_columns(view(0)));
+  if (added.num_edges() > 0 && arrays_->num_edges() > 0) check(edge_columns(added), edge_columns(view(0)));
+  if (!checked_cast<int>(targets.size())) fail("has too many targets", "");
+  if (!first && static_cast<int>(targets.size()) != num_targets()) {
+    fail(fmt::format("has {} targets, but those before it have {}", targets.size(), num_targets()),
          "give every graph the same number of targets; NaN stands for a blank");
   }
+  const auto check_notes = [&](std::size_t found, std::size_t per_node, bool expected, const char* what) {
+    if (found != 0 && found != per_node * graph.num_nodes()) {
+      fail(fmt::format("has {} nodes but {} {}", graph.num_nodes(), found / per_node, what), "give one per node");
+    }
+    if (!first && (found != 0) != expected) {
+      fail(fmt::format("has {} {}, unlike those before it", found != 0 ? "its" : "no", what),
+           "give them for every graph or for none");
+    }
+  };
+  check_notes(notes.positions.size(), 3, !arrays_->positions.empty(), "positions");
+  check_notes(notes.marks.size(), 1, !arrays_->marks.empty(), "marks");
+  append_graph(*arrays_, added, targets, id, notes);
+}
 
-  num_targets_ = *num_targets;
-  if (has_edges && !first_with_edges_) first_with_edges_ = graphs_.size();
-  targets_.insert(targets_.end(), targets.begin(), targets.end());
-  ids_.push_back(std::move(id));
-  graphs_.push_back(std::move(graph));
+GraphSet GraphSet::subset(std::span<const std::size_t> graphs) const {
+  GraphSet chosen;
+  for (const std::size_t i : graphs) append_graph(*chosen.arrays_, view(i), targets(i), id(i), notes(i));
+  return chosen;
+}
+
+std::size_t GraphSet::size() const { return arrays_->num_graphs(); }
+int GraphSet::num_targets() const { return arrays_->num_targets; }
+
+GraphView GraphSet::view(std::size_t i) const {
+  if (i >= size()) no_such_graph(i, size());
+  const SetArrays& set = *arrays_;
+  const std::uint64_t node = set.first_node[i], edge = set.first_edge[i];
+  const std::uint64_t row = set.first_row.empty() ? edge : set.first_row[i];
+  const auto at = [](const auto& array, std::uint64_t place, int width) {
+    return array.empty() ? nullptr : array.data() + place * static_cast<std::uint64_t>(width);
+  };
+  GraphView view;
+  view.num_nodes = set.first_node[i + 1] - node;
+  view.offsets = set.offsets.data() + node + i;
+  view.neighbours = at(set.neighbours, edge, 1);
+  view.node_dense = {at(set.node_dense, node, set.node_dense_width), nullptr, set.node_dense_width};
+  view.node_categories = {at(set.node_categories, node, set.node_category_width), set.node_category_width};
+  view.edge_dense = {at(set.edge_dense, row, set.edge_dense_width), nullptr, set.edge_dense_width};
+  view.edge_categories = {at(set.edge_categories, row, set.edge_category_width), set.edge_category_width};
+  view.edge_rows = at(set.edge_rows, edge + i, 1);
+  return view;
 }
 
 std::span<const double> GraphSet::targets(std::size_t i) const {
-  if (i >= size()) throw std::out_of_range("GraphSet::targets: there is no graph " + std::to_string(i));
-  const auto width = static_cast<std::size_t>(num_targets_);
-  return std::span(targets_).subspan(i * width, width);
+  if (i >= size()) no_such_graph(i, size());
+  const auto width = static_cast<std::size_t>(num_targets());
+  return arrays_->targets.all().subspan(i * width, width);
+}
+
+std::string_view GraphSet::id(std::size_t i) const {
+  if (i >= size()) no_such_graph(i, size());
+  const SetArrays& set = *arrays_;
+  if (set.first_id.empty()) return {};
+  return {set.id_text.data() + set.first_id[i], static_cast<std::size_t>(set.first_id[i + 1] - set.first_id[i])};
+}
+
+NodeNotes GraphSet::notes(std::size_t i) const {
+  if (i >= size()) no_such_graph(i, size());
+  const SetArrays& set = *arrays_;
+  const std::uint64_t node = set.first_node[i], nodes = set.first_node[i + 1] - node;
+  NodeNotes notes;
+  if (!set.positions.empty()) notes.positions = set.positions.all().subspan(3 * node, 3 * nodes);
+  if (!set.marks.empty()) notes.marks = set.marks.all().subspan(node, nodes);
+  return notes;
+}
+
+std::vector<GraphView> GraphSet::views() const {
+  std::vector<GraphView> all;
+  all.reserve(size());
+  for (std::size_t i = 0; i < size(); ++i) all.push_back(view(i));
+  return all;
 }
 
 }  // namespace agentnet

@@ -29,7 +29,7 @@ TEST(GraphSet, KeepsGraphsTargetsAndNames) {
   set.add(Graph(path_graph(4)), std::vector<double>{2, std::numeric_limits<double>::quiet_NaN()});
   EXPECT_EQ(set.size(), 2u);
   EXPECT_EQ(set.num_targets(), 2);
-  EXPECT_EQ(set.graph(1).num_nodes(), 4u);
+  EXPECT_EQ(set.view(1).num_nodes, 4u);
   EXPECT_THAT(set.targets(0), ElementsAre(0, 1.5));
   EXPECT_EQ(set.targets(1)[0], 2);
   EXPECT_TRUE(std::isnan(set.targets(1)[1]));
@@ -48,7 +48,7 @@ TEST(GraphSet, HasNothingBeyondItsEnd) {
   GraphSet set;
   set.add(Graph(cycle_graph(3)), kOne);
   EXPECT_THROW(static_cast<void>(set.targets(1)), std::out_of_range);
-  EXPECT_THROW(static_cast<void>(set.graph(1)), std::out_of_range);
+  EXPECT_THROW(static_cast<void>(set.view(1)), std::out_of_range);
   EXPECT_THROW(static_cast<void>(set.id(1)), std::out_of_range);
 }
 
@@ -72,19 +72,19 @@ TEST(GraphSet, RefusesOtherFeatureColumnsThanThoseOfTheFirstGraph) {
   FeatureOptions other = columns;
   other.node_dense = 1;
   EXPECT_EQ(refusal(set, featured(path_graph(2), other), kOne),
-            "graph 2 ('odd one') has 1 dense node features, but graph 0 has 2");
+            "graph 2 ('odd one') has 1 dense node features, but those before it have 2");
   other = columns;
   other.node_categories.clear();
   EXPECT_EQ(refusal(set, featured(path_graph(2), other), kOne),
-            "graph 2 ('odd one') has 0 categorical node features, but graph 0 has 1");
+            "graph 2 ('odd one') has 0 categorical node features, but those before it have 1");
   other = columns;
   other.edge_dense = 0;
   EXPECT_EQ(refusal(set, featured(path_graph(2), other), kOne),
-            "graph 2 ('odd one') has 0 dense edge features, but graph 0 has 4");
+            "graph 2 ('odd one') has 0 dense edge features, but those before it have 4");
   other = columns;
   other.edge_categories.push_back(7);
   EXPECT_EQ(refusal(set, featured(path_graph(2), other), kOne),
-            "graph 2 ('odd one') has 3 categorical edge features, but graph 0 has 2");
+            "graph 2 ('odd one') has 3 categorical edge features, but those before it have 2");
   EXPECT_EQ(set.size(), 2u);
 }
 
@@ -95,7 +95,7 @@ TEST(GraphSet, TakesGraphsWithoutEdgesAmongThoseWithEdgeFeatures) {
   set.add(featured(path_graph(3), columns), kOne);
   set.add(featured(path_graph(1), columns), kOne);
   EXPECT_EQ(refusal(set, featured(path_graph(2), {.node_dense = 1}), kOne),
-            "graph 3 ('odd one') has 0 dense edge features, but graph 1 has 2");
+            "graph 3 ('odd one') has 0 dense edge features, but those before it have 2");
 }
 
 TEST(GraphSet, TakesSingleAndDoublePrecisionTogether) {
@@ -108,7 +108,7 @@ TEST(GraphSet, TakesSingleAndDoublePrecisionTogether) {
 TEST(GraphSet, RefusesAnotherNumberOfTargets) {
   GraphSet set;
   set.add(Graph(cycle_graph(3)), kOne);
-  EXPECT_EQ(refusal(set, Graph(cycle_graph(3)), {1, 2}), "graph 1 ('odd one') has 2 targets, but graph 0 has 1");
+  EXPECT_EQ(refusal(set, Graph(cycle_graph(3)), {1, 2}), "graph 1 ('odd one') has 2 targets, but those before it have 1");
 }
 
 TEST(GraphSet, RefusesAGraphWithoutNodes) {

@@ -1,0 +1,132 @@
+// Labelled sets of graphs out of files.
+//
+//   agentnet::Dataset data = agentnet::read_data("MUTAG.zip", {});
+//   data.graphs.size(), data.schema.classes, data.graphs.view(0), ...
+//
+// docs/data.md describes every format. A reader never drops a row silently: what is malformed throws Error (kData) with
+// file:line:column, and a row that is well-formed but means no graph (a SMILES string that no molecule has) is
+// listed in bad_rows.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agentnet/graph.h"
+
+namespace agentnet {
+
+enum class Task {
+  kNone,            // no targets
+  kClassification,  // one target: the number of a class
+  kMultilabel,      // several yes/no questions: 0, 1 or blank (NaN) each
+  kRegression,      // one or several numbers, each of which may be blank
+};
+
+// "none", "classification", "multilabel", "regression"; and back, an unknown name throws Error (kUsage).
+[[nodiscard]] std::string_view task_name(Task task);
+[[nodiscard]] Task task_from_name(std::string_view name);
+
+// A categorical column: number i of the graphs' categories is spelled values[i]. The number values.size() stands for
+// every value that is not listed (see apply_vocabulary).
+struct CategoryColumn {
+  std::string name;
+  std::vector<std::string> values;
+  bool operator==(const CategoryColumn&) const = default;
+};
+
+// The feature columns of nodes, or of edges.
+struct FeatureSchema {
+  std::vector<std::string> dense;  // names
+  std::vector<CategoryColumn> categories;
+  bool operator==(const FeatureSchema&) const = default;
+};
+
+struct Schema {
+  Task task = Task::kNone;
+  std::vector<std::string> targets;  // names of the target columns
+  std::vector<std::string> classes;  // kClassification: spellings; a target is an index into it
+  FeatureSchema nodes, edges;
+  bool operator==(const Schema&) const = default;
+};
+
+// Numbers of graphs, each in at most one part.
+struct Split {
+  std::vector<std::size_t> train, valid, test;
+  bool operator==(const Split&) const = default;
+};
+
+// A row of the source that is not a graph.
+struct BadRow {
+  std::uint64_t row = 0;  // counted from 0, header lines not counted
+  std::string id;
+  std::string where;    // file:line:column
+  std::string message;  // what is wrong with it
+};
+
+struct Dataset {
+  std::string source;  // as the user named it
+  std::string format;  // the name of its format
+  Schema schema;
+  GraphSet graphs;
+  std::vector<std::uint64_t> rows;  // the row of the source that graph i comes from; empty: row i
+  std::vector<BadRow> bad_rows;     // ascending
+  std::optional<Split> official;    // the split that comes with the data
+  // Text columns that the caller asked for (DataOptions::keep), one value per graph.
+  std::map<std::string, std::vector<std::string>> columns;
+
+  [[nodiscard]] std::uint64_t num_rows() const { return graphs.size() + bad_rows.size(); }
+};
+
+// Whether an edge can be walked both ways.
+enum class Direction {
+  kAsFormat,    // what the format says (docs/data.md)
+  kDirected,    // as listed
+  kUndirected,  // an edge whose reverse is not listed gets one, with the same features
+};
+
+// How numbers without a stated type are read: whole numbers with few values as categories and all others as floats, or
+// all the same way.
+enum class FeatureKind { kAuto, kCategories, kDense };
+
+struct DataOptions {
+  std::string format;                // empty: detected
+  std::optional<Task> task;          // empty: what the targets look like
+  std::vector<std::string> targets;  // names of the target columns; empty: those that the format suggests
+  std::string smiles_column;         // of a CSV with molecules; empty: the usual names
+  std::string id_column;             // the same
+  std::vector<std::string> keep;     // further columns to keep as text
+  Direction direction = Direction::kAsFormat;
+  FeatureKind node_features = FeatureKind::kAuto;
+  FeatureKind edge_features = FeatureKind::kAuto;
+  bool degree = false;     // adds the node's degree as a category
+  bool constant = false;   // adds a column of ones
+  bool distances = false;  // all pairs of nodes are joined, with their distance as an edge feature (the QM9 setting)
+  int threads = 1;         // for molecules
+};
+
+// Reads a file, a folder, an archive or a built-in set ("synthetic:NAME?key=value&..."). Throws Error: kData for
+// malformed or missing input, kUsage for options that make no sense.
+[[nodiscard]] Dataset read_data(const std::string& source, const DataOptions& options);
+
+// Writes a set in the format that `format` names, or that the path's ending suggests if it is empty. Throws Error
+// (kUsage) if that format cannot hold the set, or if the path exists and `replace` is not set.
+void write_data(const Dataset& data, const std::filesystem::path& path, std::string_view format = {},
+                bool replace = false);
+
+// How often a value was met that the vocabulary does not list.
+struct UnseenValues {
+  std::uint64_t nodes = 0, edges = 0;                  // values, over all columns
+  std::map<std::string, std::uint64_t> by_value = {};  // "column=value" -> times
+};
+
+// Renumbers the categories of `data` to those of `schema` (a model's), column by column. A value that `schema` does
+// not list gets the number after its last: a model keeps a row of zeros there, so that the value counts as "none
+// of those I know" (docs/data.md). Throws Error (kMismatch) if the columns themselves differ.
+UnseenValues apply_vocabulary(Dataset& data, const Schema& schema);
+
+}  // namespace agentnet
