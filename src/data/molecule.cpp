@@ -114,10 +114,13 @@ GraphParts parts_of(const ROMol& molecule) {
   return parts;
 }
 
-// RDKit's parser takes a byte that is not ASCII for the end of the string, and drops the rest without a word.
-std::optional<std::string> foreign_character(std::string_view smiles) {
-  const std::size_t length = std::min(smiles.find_first_of(" \t"), smiles.size());
-  for (std::size_t i = 0; i < length; ++i) {
+// What is wrong before RDKit sees it: its parser takes a byte that is not ASCII for the end of the string, and drops
+// the rest without a word.
+std::optional<std::string> wrong_at_sight(std::string_view smiles) {
+  const std::size_t begin = smiles.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return "no atoms";
+  const std::size_t end = std::min(smiles.find_first_of(" \t", begin), smiles.size());
+  for (std::size_t i = begin; i < end; ++i) {
     if (smiles[i] < '!' || smiles[i] > '~') {
       return "character " + std::to_string(i + 1) + " is none that SMILES uses";
     }
@@ -153,7 +156,7 @@ std::string why_no_smiles(const std::string& smiles) {
 using ParsedOrReason = std::variant<std::unique_ptr<ROMol>, std::string>;
 
 ParsedOrReason parse(const std::string& smiles) {
-  if (auto foreign = foreign_character(smiles)) return *std::move(foreign);
+  if (auto wrong = wrong_at_sight(smiles)) return *std::move(wrong);
   try {
     std::unique_ptr<ROMol> molecule;
     {
