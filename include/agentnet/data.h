@@ -75,7 +75,7 @@ struct Dataset {
   GraphSet graphs;
   std::vector<std::uint64_t> rows;  // the row of the source that graph i comes from; empty: row i
   std::vector<BadRow> bad_rows;     // ascending
-  std::optional<Split> official;    // the split that comes with the data
+  std::optional<Split> official;    // the split that comes with the data, if DataOptions::official asks for it
   // Text columns that the caller asked for (DataOptions::keep), one value per graph.
   std::map<std::string, std::vector<std::string>> columns;
 

@@ -12,9 +12,9 @@ std::string hex_of(XXH128_hash_t hash) { return fmt::format("{:016x}{:016x}", ha
 
 }  // namespace
 
-std::string xxh3_64_hex(std::span<const std::byte> bytes) {
-  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
-}
+std::uint64_t xxh3_64(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+std::string xxh3_64_hex(std::span<const std::byte> bytes) { return fmt::format("{:016x}", xxh3_64(bytes)); }
 
 std::string xxh3_128_hex(std::span<const std::byte> bytes) { return hex_of(XXH3_128bits(bytes.data(), bytes.size())); }
 

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 
 namespace agentnet {
 
+[[nodiscard]] std::uint64_t xxh3_64(std::span<const std::byte> bytes);
 [[nodiscard]] std::string xxh3_64_hex(std::span<const std::byte> bytes);
 [[nodiscard]] std::string xxh3_128_hex(std::span<const std::byte> bytes);
 

@@ -1,0 +1,80 @@
+// Feature columns whose type shows only when all of a file was read.
+//
+// Until then every value travels as a float through GraphParts: a number as itself, and a word (or any other text) as
+// kFirstWord + its number among the words of its column. Whole numbers up to kFirstWord and as many words again fit a
+// float exactly. At the end finish() turns the columns that are categories into categories.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "agentnet/data.h"
+#include "core/text.h"
+#include "data/lines.h"
+#include "graph/set_arrays.h"
+
+namespace agentnet {
+
+// "", "nan", "null", "NA", "?", ... in any case: no value is given.
+[[nodiscard]] bool is_blank(std::string_view text);
+
+class FeatureColumns {
+ public:
+  // Appends columns; kDense accepts numbers only, kCategories makes categories of whatever stands there.
+  void add(const std::vector<std::string>& names, FeatureKind kind);
+  // The last column goes if all its values are the same: it says nothing (GIN text has tags even where there are none).
+  void drop_if_constant() { columns_.back().drop_if_constant = true; }
+  // Columns "NAME0", "NAME1", ...; a single one is "NAME".
+  void add_numbered(const std::string& name, std::size_t count, FeatureKind kind);
+  [[nodiscard]] std::size_t size() const { return columns_.size(); }
+
+  // The float that stands for `text` in column c. Calls fail(message, hint), which must throw, if it cannot stand
+  // there.
+  template <class Fail>
+  [[nodiscard]] float value(std::size_t c, std::string_view text, const Fail& fail) {
+    Column& column = columns_[c];
+    if (column.kind != FeatureKind::kDense) {
+      const auto whole = to_integer(text);
+      if (whole && *whole > -kFirstWord && *whole < kFirstWord) return static_cast<float>(*whole);
+    }
+    if (is_blank(text)) fail("a feature is missing: " + in_quotes(text), "replace missing values");
+    const auto number = to_number(text);
+    const bool words = column.kind == FeatureKind::kCategories || !column.words.empty();
+    if (number && !words) {
+      const auto narrow = static_cast<float>(*number);
+      if (!std::isfinite(narrow))
+        fail("the feature " + in_quotes(text) + " is too large for a float", "scale the column");
+      column.fractions = true;
+      return narrow;
+    }
+    if (column.kind == FeatureKind::kDense || column.fractions) {
+      fail("the feature should be a finite number, but is " + in_quotes(text), "replace missing and infinite values");
+    }
+    const float word = number_of_word(column, text);
+    if (word < 0) fail("column " + in_quotes(column.name) + " has too many different values", "leave the column out");
+    return word;
+  }
+
+  // Turns the columns of `dense` ([rows, size()]) that are categories into categories, and describes all of them.
+  void finish(Array<float>& dense, int& dense_width, Array<std::int32_t>& categories, int& category_width,
+              FeatureSchema& schema) const;
+
+ private:
+  static constexpr std::int64_t kFirstWord = std::int64_t{1} << 23;
+  struct Column {
+    std::string name;
+    FeatureKind kind = FeatureKind::kAuto;
+    bool fractions = false;  // a number that is not whole, or too large to be a category
+    bool drop_if_constant = false;
+    std::unordered_map<std::string, std::int32_t> words;
+  };
+  [[nodiscard]] static float number_of_word(Column& column, std::string_view text);
+
+  std::vector<Column> columns_;
+};
+
+}  // namespace agentnet

@@ -1,0 +1,12 @@
+// Features that are computed from the graph: degree, a constant, distances between positions; and the vocabulary of a
+// model for the categories of new data (agentnet/data.h).
+#pragma once
+
+#include "agentnet/data.h"
+
+namespace agentnet {
+
+// Adds what the options ask for, and a constant if the nodes have no features at all: a model must read something.
+void add_features(Dataset& data, const DataOptions& options);
+
+}  // namespace agentnet

@@ -1,0 +1,80 @@
+#include "data/formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include "agentnet/error.h"
+#include "core/suggest.h"
+#include "core/text.h"
+#include "data/detect.h"
+#include "data/readers.h"
+#include "data/synthetic.h"
+
+namespace agentnet {
+namespace {
+
+constexpr std::size_t kHead = 4096;
+
+std::string names_of_formats() {
+  std::vector<std::string> names;
+  for (const Format& format : formats()) names.emplace_back(format.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::span<const Format> formats() {
+  static constexpr std::array kAll = {
+      Format{"gin", "GIN text: number of graphs, then per node its tag, degree and neighbours", "txt", looks_like_gin,
+             read_gin, nullptr},
+  };
+  return kAll;
+}
+
+const Format& format_by_name(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Format& format : formats()) {
+    if (name == format.name) return format;
+    names.emplace_back(format.name);
+  }
+  const auto meant = closest_match(name, names);
+  throw Error(ErrorKind::kUsage, fmt::format("there is no format {}", in_quotes(name)),
+              meant ? fmt::format("did you mean {}?", *meant) : fmt::format("formats are {}", names_of_formats()));
+}
+
+const Format& detect_format(const Input& input) {
+  std::string head;
+  std::string_view name;
+  if (input.members().size() == 1) {
+    name = input.members()[0];
+    const auto stream = input.stream();
+    head.resize(kHead);
+    std::size_t size = 0;
+    while (size < kHead) {
+      const std::size_t got = stream->read(head.data() + size, kHead - size);
+      if (got == 0) break;
+      size += got;
+    }
+    head.resize(size);
+    if (size == 0) throw Error(ErrorKind::kData, fmt::format("{} is empty", input.place(name)), "check the file");
+  }
+  const Sample sample{input, name, head};
+  for (const Format& format : formats()) {
+    if (format.detect(sample)) return format;
+  }
+  throw Error(ErrorKind::kData, fmt::format("cannot tell the format of {}", input.name()),
+              fmt::format("name it with --format: {}", names_of_formats()));
+}
+
+Dataset read_data(const std::string& source, const DataOptions& options) {
+  if (source.starts_with("synthetic:")) return make_synthetic(source);
+  const Input input = Input::open(source);
+  const Format& format = options.format.empty() ? detect_format(input) : format_by_name(options.format);
+  return format.read(input, options);
+}
+
+}  // namespace agentnet

@@ -1,0 +1,73 @@
+// What the user points at: a file, a folder or an archive, plain or compressed, as a list of named members.
+//
+// Compression is recognised by the first bytes, not by the name: .gz, .xz, .zst and .bz2 around a file, .zip and .tar.*
+// around several; a compressed member of an archive is unpacked as well. A member's name has no ending that only names
+// its compression: raw/edge.csv.gz is the member raw/edge.csv.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agentnet {
+
+// Bytes in order.
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  // Up to `size` bytes into `out`; 0 at the end. Throws Error: kData for a damaged archive, kFailure for a disk that
+  // cannot be read.
+  [[nodiscard]] virtual std::size_t read(char* out, std::size_t size) = 0;
+};
+
+class Input {
+ public:
+  // Lists the members. Throws Error (kData) if there is nothing of this name, or if it is a damaged archive.
+  [[nodiscard]] static Input open(const std::filesystem::path& path);
+  // One member that lies in memory: for tests and fuzzing. Not unpacked.
+  [[nodiscard]] static Input from_text(std::string name, std::string text);
+
+  // As the user named it.
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] bool is_folder() const { return folder_; }  // or an archive
+  // Sorted; a single file is its own only member.
+  [[nodiscard]] const std::vector<std::string>& members() const { return names_; }
+  [[nodiscard]] bool has(std::string_view member) const { return find(member).has_value(); }
+  // The only member that ends so, in any folder; nothing if there is none. Several throw Error (kData).
+  [[nodiscard]] std::optional<std::string> member_ending_in(std::string_view ending) const;
+
+  // Each call starts at the beginning of the member. Throws Error (kData) if there is none of this name.
+  [[nodiscard]] std::unique_ptr<ByteStream> stream(std::string_view member) const;
+  [[nodiscard]] std::unique_ptr<ByteStream> stream() const;  // of the only member
+  // Where messages place an error in this member: "set.zip/raw/edge.csv.gz".
+  [[nodiscard]] std::string place(std::string_view member) const;
+
+ private:
+  struct Member {
+    std::string stored;  // the name in the folder or archive, with all its endings
+    std::string text;    // of from_text()
+  };
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view member) const;
+  void list_folder();
+  void list_archive();
+  void sort_members();
+
+  std::string name_;
+  std::filesystem::path path_;
+  bool folder_ = false, archive_ = false, in_memory_ = false;
+  std::vector<std::string> names_;
+  std::vector<Member> members_;  // in the order of names_
+};
+
+// All of it, for formats that are not read line by line. Throws Error (kData) above `limit` bytes.
+[[nodiscard]] std::string read_all(ByteStream& stream, const std::string& place,
+                                   std::size_t limit = std::size_t{1} << 32);
+
+// "name" without .gz, .xz, .zst, .bz2.
+[[nodiscard]] std::string_view without_compression(std::string_view name);
+
+}  // namespace agentnet

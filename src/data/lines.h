@@ -1,0 +1,88 @@
+// Text line by line, and the fields of a line, with file:line:column for whatever is wrong with them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/input.h"
+
+namespace agentnet {
+
+// Lines of a stream in a buffer that is reused: a line is valid until the next is asked for. Windows line ends and a
+// byte-order mark are not part of a line. Lines may be of any length up to 1 GiB.
+class Lines {
+ public:
+  // `place` is the file's name in messages.
+  Lines(std::unique_ptr<ByteStream> stream, std::string place);
+  Lines(const Input& input, std::string_view member) : Lines(input.stream(member), input.place(member)) {}
+
+  // False at the end.
+  [[nodiscard]] bool next();
+  [[nodiscard]] bool next_nonempty();  // the same, leaving out lines of white space
+
+  [[nodiscard]] std::string_view line() const { return line_; }
+  [[nodiscard]] std::uint64_t number() const { return number_; }  // of the current line, from 1
+  [[nodiscard]] const std::string& place() const { return place_; }
+
+  // "file:line:column" of a position in the current line.
+  [[nodiscard]] std::string where(const char* at) const;
+  // Throws Error (kData) at a position in the current line, at its beginning, or at the end of the file.
+  [[noreturn]] void fail(const char* at, std::string_view message, std::string_view hint = {}) const;
+  [[noreturn]] void fail(std::string_view message, std::string_view hint = {}) const;
+  [[noreturn]] void fail_at_end(std::string_view message, std::string_view hint = {}) const;
+
+ private:
+  [[nodiscard]] bool fill();
+
+  std::unique_ptr<ByteStream> stream_;
+  std::string place_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // what was read but not yet handed out
+  bool at_end_ = false;
+  std::string_view line_;
+  std::uint64_t number_ = 0;
+};
+
+// The fields of the current line, from left to right. `what` names a field in messages: "node id".
+class Fields {
+ public:
+  // Separated by white space, or, if `separator` is not a space, by it and any white space around it.
+  explicit Fields(const Lines& lines, char separator = ' ')
+      : lines_(lines), at_(lines.line().data()), end_(at_ + lines.line().size()), separator_(separator) {
+    skip_space();
+  }
+
+  [[nodiscard]] bool at_end() const { return at_ == end_; }
+  [[nodiscard]] const char* position() const { return at_; }
+  [[nodiscard]] std::string_view text(std::string_view what);  // any field
+  [[nodiscard]] std::uint64_t count(std::string_view what);    // a whole number from 0
+  [[nodiscard]] std::int64_t integer(std::string_view what);   // a whole number
+  [[nodiscard]] double number(std::string_view what);          // finite
+  void expect_end(std::string_view what);                      // no further field
+
+  [[noreturn]] void fail(const char* at, std::string_view message, std::string_view hint = {}) const {
+    lines_.fail(at, message, hint);
+  }
+
+ private:
+  [[nodiscard]] bool space(char c) const { return c == ' ' || c == '\t'; }
+  void skip_space() {
+    while (at_ != end_ && space(*at_)) ++at_;
+  }
+  void missing(std::string_view what) const;
+  [[nodiscard]] std::string_view next(std::string_view what);
+
+  const Lines& lines_;
+  const char* at_;
+  const char* end_;
+  char separator_;
+};
+
+// Whole text -> value; nothing if it is anything else. Numbers are finite; a leading plus is accepted.
+[[nodiscard]] std::optional<std::int64_t> to_integer(std::string_view text);
+[[nodiscard]] std::optional<double> to_number(std::string_view text);
+
+}  // namespace agentnet

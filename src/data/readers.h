@@ -1,0 +1,20 @@
+// One function per format (formats.h). Each throws Error (kData) with file:line:column for whatever is malformed.
+#pragma once
+
+#include "agentnet/data.h"
+#include "data/input.h"
+
+namespace agentnet {
+
+[[nodiscard]] Dataset read_tu(const Input& input, const DataOptions& options);
+[[nodiscard]] Dataset read_gin(const Input& input, const DataOptions& options);
+[[nodiscard]] Dataset read_ogb(const Input& input, const DataOptions& options);
+[[nodiscard]] Dataset read_jsonl(const Input& input, const DataOptions& options);
+[[nodiscard]] Dataset read_csv_triple(const Input& input, const DataOptions& options);
+[[nodiscard]] Dataset read_smiles_csv(const Input& input, const DataOptions& options);
+[[nodiscard]] Dataset read_edge_list(const Input& input, const DataOptions& options);
+[[nodiscard]] Dataset read_matrix_market(const Input& input, const DataOptions& options);
+[[nodiscard]] Dataset read_metis(const Input& input, const DataOptions& options);
+[[nodiscard]] Dataset read_graphml(const Input& input, const DataOptions& options);
+
+}  // namespace agentnet

@@ -1,0 +1,131 @@
+#include "data/targets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "agentnet/error.h"
+#include "core/text.h"
+#include "data/columns.h"
+#include "data/lines.h"
+
+namespace agentnet {
+namespace {
+
+constexpr double kFirstWord = 0x1p60;
+// One column of whole numbers is a column of classes if it has no more different values than this.
+constexpr std::size_t kMostClasses = 50;
+
+bool is_word(double value) { return value >= kFirstWord; }
+
+}  // namespace
+
+void Targets::set_names(std::vector<std::string> names) {
+  columns_.clear();
+  for (std::string& name : names) columns_.push_back({std::move(name), {}, false, {}});
+}
+
+void Targets::add(std::size_t c, std::string_view text) {
+  Column& column = columns_.at(c);
+  if (is_blank(text)) {
+    column.values.push_back(std::numeric_limits<double>::quiet_NaN());
+  } else if (const auto number = to_number(text); number && std::abs(*number) < kFirstWord) {
+    column.fractions = column.fractions || *number != std::floor(*number);
+    column.values.push_back(*number + 0.0);  // -0 is 0
+  } else {
+    const std::size_t word = column.words.try_emplace(std::string(text), column.words.size()).first->second;
+    // Steps of 2^8 so that neighbouring words are different doubles.
+    column.values.push_back(kFirstWord + 256.0 * static_cast<double>(word));
+  }
+}
+
+Task Targets::natural_task() const {
+  bool any = false, binary = true, words = false;
+  for (const Column& column : columns_) {
+    words = words || !column.words.empty();
+    for (const double value : column.values) {
+      any = any || !std::isnan(value);
+      binary = binary && (std::isnan(value) || value == 0 || value == 1);
+    }
+  }
+  if (!any) return Task::kNone;
+  if (columns_.size() > 1) return binary ? Task::kMultilabel : Task::kRegression;
+  const Column& only = columns_[0];
+  if (words || binary) return Task::kClassification;
+  if (only.fractions) return Task::kRegression;
+  std::set<double> distinct;
+  for (const double value : only.values) {
+    if (!std::isnan(value)) distinct.insert(value);
+    if (distinct.size() > kMostClasses) return Task::kRegression;
+  }
+  return Task::kClassification;
+}
+
+// Numbers in ascending order, then words in alphabetical order.
+std::vector<double> Targets::classes(Schema& schema) const {
+  const Column& column = columns_[0];
+  std::map<double, double> number;
+  for (const double value : column.values) {
+    if (!std::isnan(value) && !is_word(value)) number[value] = 0;
+  }
+  for (auto& [value, index] : number) {
+    index = static_cast<double>(schema.classes.size());
+    schema.classes.push_back(fmt::format("{}", value));
+  }
+  const std::map<std::string, std::size_t> words(column.words.begin(), column.words.end());
+  for (const auto& [word, id] : words) {
+    number[kFirstWord + 256.0 * static_cast<double>(id)] = static_cast<double>(schema.classes.size());
+    schema.classes.push_back(word);
+  }
+  std::vector<double> indices;
+  indices.reserve(column.values.size());
+  for (const double value : column.values) indices.push_back(std::isnan(value) ? value : number.at(value));
+  return indices;
+}
+
+std::vector<double> Targets::finish(std::optional<Task> wanted, Schema& schema) const {
+  schema.task = wanted.value_or(natural_task());
+  if (schema.task == Task::kNone) return {};
+  if (columns_.empty()) {
+    throw Error(ErrorKind::kUsage, fmt::format("the data has no targets, as {} needs", task_name(schema.task)),
+                "leave the task out, or name the target column");
+  }
+  for (const Column& column : columns_) schema.targets.push_back(column.name);
+  if (schema.task == Task::kClassification) {
+    if (columns_.size() > 1) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("classification has one target, but {} columns are given: {}", columns_.size(),
+                              fmt::join(schema.targets, ", ")),
+                  "choose one of them with --target, or --task multilabel");
+    }
+    return classes(schema);
+  }
+  const std::size_t rows = columns_[0].values.size();
+  std::vector<double> values(rows * columns_.size());
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const Column& column = columns_[c];
+    if (!column.words.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("target column {} holds text, such as {}, which is no number", in_quotes(column.name),
+                              in_quotes(column.words.begin()->first)),
+                  "choose the target columns with --target");
+    }
+    for (std::size_t r = 0; r < rows; ++r) {
+      const double value = column.values[r];
+      if (schema.task == Task::kMultilabel && !std::isnan(value) && value != 0 && value != 1) {
+        throw Error(ErrorKind::kUsage,
+                    fmt::format("target column {} holds {}; yes/no questions have 0, 1 or blanks",
+                                in_quotes(column.name), value),
+                    "use --task regression, or choose the target columns with --target");
+      }
+      values[r * columns_.size() + c] = value;
+    }
+  }
+  return values;
+}
+
+}  // namespace agentnet
