@@ -100,6 +100,7 @@ struct DataOptions {
   std::string smiles_column;         // of a CSV with molecules; empty: the usual names
   std::string id_column;             // the same
   std::vector<std::string> keep;     // further columns to keep as text
+  bool official = false;             // also read the split that comes with the data
   Direction direction = Direction::kAsFormat;
   FeatureKind node_features = FeatureKind::kAuto;
   FeatureKind edge_features = FeatureKind::kAuto;

@@ -11,6 +11,7 @@
 #include "core/suggest.h"
 #include "core/text.h"
 #include "data/detect.h"
+#include "data/mapped_set.h"
 #include "data/readers.h"
 #include "data/synthetic.h"
 
@@ -28,7 +29,20 @@ std::string names_of_formats() {
 }  // namespace
 
 std::span<const Format> formats() {
+  // Folders first, then single files, the surest signs before the weaker ones.
   static constexpr std::array kAll = {
+      Format{"tu", "TU folder or archive: NAME_A.txt, NAME_graph_indicator.txt, ...", "", looks_like_tu, read_tu,
+             nullptr},
+      Format{"ogb", "OGB raw folder or archive: raw/edge.csv.gz, ..., split/, mapping/", "", looks_like_ogb, read_ogb,
+             nullptr},
+      Format{"csv", "three tables: graphs.csv, nodes.csv, edges.csv", "", looks_like_csv_triple, read_csv_triple,
+             nullptr},
+      Format{"agentset", "our own mapped file: opens at once, whatever its size", "agentset", looks_like_mapped,
+             read_mapped_set, write_mapped_set},
+      Format{"jsonl", "a JSON object per line: edge_index, node_feat, edge_attr, num_nodes, y, id, pos", "jsonl",
+             looks_like_jsonl, read_jsonl, nullptr},
+      Format{"smiles", "a CSV table with a column of SMILES strings and columns of targets", "", looks_like_smiles_csv,
+             read_smiles_csv, nullptr},
       Format{"gin", "GIN text: number of graphs, then per node its tag, degree and neighbours", "txt", looks_like_gin,
              read_gin, nullptr},
   };

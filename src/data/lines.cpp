@@ -136,10 +136,17 @@ std::uint64_t Fields::count(std::string_view what) {
   const char* c = at_;
   while (c != end_ && *c >= '0' && *c <= '9' && c - first < 18)
     value = 10 * value + static_cast<std::uint64_t>(*c++ - '0');
-  if (c != first && (c == end_ || (separator_ == ' ' && space(*c)))) {
+  if (c != first && (c == end_ || space(*c) || *c == separator_)) {
     at_ = c;
     skip_space();
-    return value;
+    if (separator_ == ' ' || at_ == end_) return value;
+    if (*at_ == separator_) {
+      ++at_;
+      skip_space();
+      if (at_ == end_) missing("field after the last separator");
+      return value;
+    }
+    at_ = first;
   }
   const std::string_view field = next(what);
   const auto parsed_value = parsed<std::uint64_t>(field);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "agentnet/error.h"
+#include "core/suggest.h"
 #include "core/text.h"
 #include "data/columns.h"
 #include "data/lines.h"
@@ -41,6 +42,27 @@ void Targets::add(std::size_t c, std::string_view text) {
     // Steps of 2^8 so that neighbouring words are different doubles.
     column.values.push_back(kFirstWord + 256.0 * static_cast<double>(word));
   }
+}
+
+void Targets::drop_text_columns() {
+  const auto is_text = [](const Column& column) { return !column.words.empty(); };
+  if (columns_.size() > 1 && !std::all_of(columns_.begin(), columns_.end(), is_text)) std::erase_if(columns_, is_text);
+}
+
+std::vector<std::size_t> choose_targets(const std::vector<std::string>& available,
+                                        const std::vector<std::string>& wanted, const std::string& place) {
+  std::vector<std::size_t> chosen;
+  for (const std::string& name : wanted) {
+    const auto found = std::find(available.begin(), available.end(), name);
+    if (found == available.end()) {
+      const auto meant = closest_match(name, available);
+      throw Error(ErrorKind::kUsage, fmt::format("{} has no target {}", place, in_quotes(name)),
+                  meant ? fmt::format("did you mean {}?", *meant)
+                        : fmt::format("its targets are {}", fmt::join(available, ", ")));
+    }
+    chosen.push_back(static_cast<std::size_t>(found - available.begin()));
+  }
+  return chosen;
 }
 
 Task Targets::natural_task() const {

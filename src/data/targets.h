@@ -18,6 +18,9 @@ class Targets {
   // Appends a value to column c: a number, any other text, or a blank.
   void add(std::size_t c, std::string_view text);
 
+  // Of several columns those with text go, as long as one is left: names and remarks are no targets.
+  void drop_text_columns();
+
   // Decides on the task (`wanted` if given) and describes it in `schema`; returns the targets [rows, columns]: class
   // numbers, numbers, NaN for blanks. Throws Error (kUsage) if the columns cannot make the wanted task, or make none.
   [[nodiscard]] std::vector<double> finish(std::optional<Task> wanted, Schema& schema) const;
@@ -34,5 +37,10 @@ class Targets {
 
   std::vector<Column> columns_;
 };
+
+// The numbers of the wanted names among the available ones; a name that is not there throws Error (kUsage) with a
+// suggestion. `place` is where they are not.
+[[nodiscard]] std::vector<std::size_t> choose_targets(const std::vector<std::string>& available,
+                                                      const std::vector<std::string>& wanted, const std::string& place);
 
 }  // namespace agentnet

@@ -1,0 +1,195 @@
+#include "data/mapped_set.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "agentnet/error.h"
+#include "data/features.h"
+#include "graph/set_arrays.h"
+#include "graph/set_file.h"
+
+namespace agentnet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+enum Part : std::uint8_t { kNoPart, kTrain, kValid, kTest };
+constexpr const char* kSplitSection = "split";
+
+Json features_json(const FeatureSchema& schema) {
+  Json categories = Json::array();
+  for (const CategoryColumn& column : schema.categories) {
+    categories.push_back({{"name", column.name}, {"values", column.values}});
+  }
+  return {{"dense", schema.dense}, {"categories", categories}};
+}
+
+FeatureSchema features_from(const Json& json) {
+  FeatureSchema schema;
+  schema.dense = json.at("dense").get<std::vector<std::string>>();
+  for (const Json& column : json.at("categories")) {
+    schema.categories.push_back(
+        {column.at("name").get<std::string>(), column.at("values").get<std::vector<std::string>>()});
+  }
+  return schema;
+}
+
+std::vector<std::uint8_t> parts_of(const Split& split, std::size_t graphs) {
+  std::vector<std::uint8_t> parts(graphs, kNoPart);
+  for (const std::size_t g : split.train) parts.at(g) = kTrain;
+  for (const std::size_t g : split.valid) parts.at(g) = kValid;
+  for (const std::size_t g : split.test) parts.at(g) = kTest;
+  return parts;
+}
+
+Split split_of(std::span<const std::byte> parts) {
+  Split split;
+  for (std::size_t g = 0; g < parts.size(); ++g) {
+    const auto part = std::to_integer<std::uint8_t>(parts[g]);
+    if (part == kTrain) split.train.push_back(g);
+    if (part == kValid) split.valid.push_back(g);
+    if (part == kTest) split.test.push_back(g);
+  }
+  return split;
+}
+
+// A text column as two sections: where each text ends, and all texts.
+struct TextSections {
+  std::vector<std::uint64_t> ends;
+  std::string text;
+};
+
+TextSections sections_of(const std::vector<std::string>& values) {
+  TextSections sections;
+  for (const std::string& value : values) {
+    sections.text += value;
+    sections.ends.push_back(sections.text.size());
+  }
+  return sections;
+}
+
+std::vector<std::string> texts_of(std::span<const std::byte> ends, std::span<const std::byte> text, std::size_t graphs,
+                                  const std::string& place) {
+  std::vector<std::string> values;
+  std::uint64_t begin = 0;
+  for (std::size_t g = 0; g < graphs; ++g) {
+    std::uint64_t end = begin;
+    if (ends.size() == graphs * sizeof(end)) std::memcpy(&end, ends.data() + g * sizeof(end), sizeof(end));
+    if (ends.size() != graphs * sizeof(end) || end < begin || end > text.size()) {
+      throw Error(ErrorKind::kData, fmt::format("{}: a text column is damaged", place), "convert the data again");
+    }
+    values.emplace_back(reinterpret_cast<const char*>(text.data()) + begin, end - begin);
+    begin = end;
+  }
+  return values;
+}
+
+Json schema_json(const Schema& schema) {
+  return {{"task", task_name(schema.task)},
+          {"targets", schema.targets},
+          {"classes", schema.classes},
+          {"nodes", features_json(schema.nodes)},
+          {"edges", features_json(schema.edges)}};
+}
+
+Schema schema_from(const Json& json) {
+  Schema schema;
+  schema.task = task_from_name(json.at("task").get<std::string>());
+  schema.targets = json.at("targets").get<std::vector<std::string>>();
+  schema.classes = json.at("classes").get<std::vector<std::string>>();
+  schema.nodes = features_from(json.at("nodes"));
+  schema.edges = features_from(json.at("edges"));
+  return schema;
+}
+
+// Calls f, turning what the JSON library or a name in the text throws into an error about the file.
+template <class F>
+auto reading(const std::string& place, const F& f) {
+  try {
+    return f();
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(ErrorKind::kData, fmt::format("{}: the metadata is damaged: {}", place, error.what()),
+                "convert the data again");
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kData, fmt::format("{}: the metadata is damaged: {}", place, error.what()),
+                "convert the data again");
+  }
+}
+
+void check_widths(const Schema& schema, const SetArrays& set, const std::string& place) {
+  const auto agree = [](std::size_t names, int width) { return names == static_cast<std::size_t>(width); };
+  const bool edges = set.num_edges() == 0 || (agree(schema.edges.dense.size(), set.edge_dense_width) &&
+                                              agree(schema.edges.categories.size(), set.edge_category_width));
+  if (!edges || !agree(schema.targets.size(), set.num_targets) ||
+      !agree(schema.nodes.dense.size(), set.node_dense_width) ||
+      !agree(schema.nodes.categories.size(), set.node_category_width)) {
+    throw Error(ErrorKind::kData, fmt::format("{}: the metadata names other columns than the file has", place),
+                "convert the data again");
+  }
+}
+
+}  // namespace
+
+std::string schema_to_json(const Schema& schema) { return schema_json(schema).dump(); }
+
+Schema schema_from_json(const std::string& json, const std::string& place) {
+  return reading(place, [&] { return schema_from(Json::parse(json)); });
+}
+
+void write_mapped_set(const Dataset& data, const std::filesystem::path& path) {
+  Json metadata = schema_json(data.schema);
+  std::map<std::string, std::span<const std::byte>> extras;
+  std::vector<std::uint8_t> parts;
+  if (data.official) {
+    parts = parts_of(*data.official, data.graphs.size());
+    extras[kSplitSection] = std::as_bytes(std::span(parts));
+  }
+  std::vector<TextSections> texts;
+  texts.reserve(data.columns.size());
+  metadata["columns"] = Json::array();
+  for (const auto& [name, values] : data.columns) {
+    const std::size_t number = texts.size();
+    const TextSections& sections = texts.emplace_back(sections_of(values));
+    extras[fmt::format("ends{}", number)] = std::as_bytes(std::span(sections.ends));
+    extras[fmt::format("text{}", number)] = std::as_bytes(std::span(sections.text));
+    metadata["columns"].push_back(name);
+  }
+  write_set_file(path, data.graphs, metadata.dump(), extras);
+}
+
+Dataset read_mapped_set(const Input& input, const DataOptions& options) {
+  const std::string place = input.name();
+  SetFile file = open_set_file(place);
+  const Json metadata = reading(place, [&] { return Json::parse(file.metadata); });
+  Dataset data;
+  data.source = place;
+  data.format = "agentset";
+  data.schema = reading(place, [&] { return schema_from(metadata); });
+  const auto names = reading(place, [&] { return metadata.at("columns").get<std::vector<std::string>>(); });
+  data.graphs = std::move(file.graphs);
+  check_widths(data.schema, data.graphs.arrays(), place);
+  if (options.official && file.extras.contains(kSplitSection)) {
+    const auto section = file.extras.at(kSplitSection);
+    if (section.size() == data.graphs.size()) data.official = split_of(section);
+  }
+  for (const std::string& wanted : options.keep) {
+    const auto found = std::find(names.begin(), names.end(), wanted);
+    if (found == names.end()) {
+      throw Error(
+          ErrorKind::kUsage, fmt::format("{} has no column {}", place, wanted),
+          names.empty() ? "convert the data again with --keep" : fmt::format("it has {}", fmt::join(names, ", ")));
+    }
+    const auto number = found - names.begin();
+    const auto section = [&](const char* name) {
+      const auto entry = file.extras.find(fmt::format("{}{}", name, number));
+      return entry == file.extras.end() ? std::span<const std::byte>() : entry->second;
+    };
+    data.columns[wanted] = texts_of(section("ends"), section("text"), data.graphs.size(), place);
+  }
+  if (options.degree || options.constant || options.distances) add_features(data, options);
+  return data;
+}
+
+}  // namespace agentnet
