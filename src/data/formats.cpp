@@ -32,19 +32,25 @@ std::span<const Format> formats() {
   // Folders first, then single files, the surest signs before the weaker ones.
   static constexpr std::array kAll = {
       Format{"tu", "TU folder or archive: NAME_A.txt, NAME_graph_indicator.txt, ...", "", looks_like_tu, read_tu,
-             nullptr},
+             write_tu},
       Format{"ogb", "OGB raw folder or archive: raw/edge.csv.gz, ..., split/, mapping/", "", looks_like_ogb, read_ogb,
              nullptr},
       Format{"csv", "three tables: graphs.csv, nodes.csv, edges.csv", "", looks_like_csv_triple, read_csv_triple,
-             nullptr},
+             write_csv_triple},
       Format{"agentset", "our own mapped file: opens at once, whatever its size", "agentset", looks_like_mapped,
              read_mapped_set, write_mapped_set},
+      Format{"matrixmarket", "MatrixMarket: a square sparse matrix, its entries are the edges", "",
+             looks_like_matrix_market, read_matrix_market, nullptr},
+      Format{"metis", "METIS: numbers of nodes and edges, then per node its neighbours from 1", "", looks_like_metis,
+             read_metis, nullptr},
       Format{"jsonl", "a JSON object per line: edge_index, node_feat, edge_attr, num_nodes, y, id, pos", "jsonl",
-             looks_like_jsonl, read_jsonl, nullptr},
+             looks_like_jsonl, read_jsonl, write_jsonl},
       Format{"smiles", "a CSV table with a column of SMILES strings and columns of targets", "", looks_like_smiles_csv,
              read_smiles_csv, nullptr},
       Format{"gin", "GIN text: number of graphs, then per node its tag, degree and neighbours", "txt", looks_like_gin,
-             read_gin, nullptr},
+             read_gin, write_gin},
+      Format{"edgelist", "one graph: two node ids per line, # comments (SNAP)", "", looks_like_edge_list,
+             read_edge_list, nullptr},
   };
   return kAll;
 }
@@ -82,6 +88,45 @@ const Format& detect_format(const Input& input) {
   }
   throw Error(ErrorKind::kData, fmt::format("cannot tell the format of {}", input.name()),
               fmt::format("name it with --format: {}", names_of_formats()));
+}
+
+namespace {
+
+const Format& format_to_write(const std::filesystem::path& path, std::string_view name) {
+  std::vector<std::string> written;
+  for (const Format& format : formats()) {
+    if (format.write != nullptr) written.emplace_back(format.name);
+  }
+  const std::string hint = fmt::format("formats that are written: {}", fmt::join(written, ", "));
+  if (!name.empty()) {
+    const Format& format = format_by_name(name);
+    if (format.write == nullptr) {
+      throw Error(ErrorKind::kUsage, fmt::format("the format {} is read, but not written", name), hint);
+    }
+    return format;
+  }
+  const std::filesystem::path plain = without_compression(path.string());
+  for (const Format& format : formats()) {
+    if (format.write != nullptr && *format.ending != 0 && plain.extension() == fmt::format(".{}", format.ending)) {
+      return format;
+    }
+  }
+  throw Error(ErrorKind::kUsage,
+              fmt::format("the name {} does not say which format to write", in_quotes(path.string())),
+              fmt::format("name it with --format; {}", hint));
+}
+
+}  // namespace
+
+std::vector<std::string> write_data(const Dataset& data, const std::filesystem::path& path, std::string_view format,
+                                    bool replace) {
+  const Format& chosen = format_to_write(path, format);
+  std::error_code ignored;
+  if (!replace && std::filesystem::exists(path, ignored)) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} exists already", path.string()),
+                "choose another name, or replace it with --force");
+  }
+  return chosen.write(data, path);
 }
 
 Dataset read_data(const std::string& source, const DataOptions& options) {
