@@ -4,8 +4,8 @@
 // Ids are whole numbers from 0 up to 2^64 - 1. Those that occur become the nodes 0, 1, ... in ascending order; only a
 // comment "Nodes: N" with N above every id says that the ids are the nodes' numbers, of which some may have no edge.
 //
-// Edges can be walked both ways unless the user says otherwise: SNAP lists undirected graphs once, twice, or
-// mixed, and no line says which.
+// Edges can be walked both ways unless the user says otherwise: SNAP lists undirected graphs once, twice, or mixed, and
+// no line says which. A comment that ends in "Direction: as listed", as in one-way lists that we write, says so.
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -65,9 +65,7 @@ std::vector<std::uint32_t> narrowed(Ids ids) { return {ids.begin(), ids.end()}; 
 class EdgeListReader {
  public:
   EdgeListReader(const Input& input, const DataOptions& options)
-      : lines_(input, input.members().at(0)), source_(input.name()), options_(options), set_(options) {
-    set_.set_default_direction(Direction::kUndirected);
-  }
+      : lines_(input, input.members().at(0)), source_(input.name()), options_(options), set_(options) {}
 
   Dataset read() {
     while (lines_.next_nonempty()) {
@@ -75,6 +73,7 @@ class EdgeListReader {
       const char first = line[line.find_first_not_of(" \t")];
       if (first == '#' || first == '%') {
         if (const auto nodes = declared_nodes(line)) declared_ = *nodes;
+        if (line.ends_with(kOneWay)) both_ways_ = false;
       } else if (from_.empty() && !columns_known_) {
         read_first(first);
       } else {
@@ -131,8 +130,11 @@ class EdgeListReader {
     parts.from = narrowed(std::exchange(from_, {}));
     parts.to = narrowed(std::exchange(to_, {}));
     parts.edge_dense = std::move(weights_);
+    set_.set_default_direction(both_ways_ ? Direction::kUndirected : Direction::kDirected);
+    const bool undirected =
+        options_.direction == Direction::kUndirected || (options_.direction == Direction::kAsFormat && both_ways_);
     // Without weights a reverse that is listed as well does no harm, and need not be looked for.
-    parts.undirected = !weighted_ && options_.direction != Direction::kDirected;
+    parts.undirected = undirected && !weighted_;
     return parts;
   }
 
@@ -142,6 +144,7 @@ class EdgeListReader {
   SetBuilder set_;
   bool columns_known_ = false, weighted_ = false;
   char separator_ = ' ';
+  bool both_ways_ = true;  // unless the user says otherwise
   std::uint64_t declared_ = 0, largest_ = 0;
   Ids from_, to_;
   std::vector<float> weights_;

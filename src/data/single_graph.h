@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "agentnet/data.h"
 #include "data/lines.h"
@@ -15,6 +16,9 @@ inline constexpr std::uint64_t kMostSingleNodes = std::uint64_t{1} << 32;
 [[nodiscard]] constexpr bool plausible_nodes(std::uint64_t nodes, std::uint64_t listed) {
   return nodes <= (std::uint64_t{1} << 20) || (nodes <= kMostSingleNodes && nodes / 64 <= listed);
 }
+
+// In a comment of an edge list that we write: its edges go one way. (SNAP's own headers say "Directed graph" of all.)
+inline constexpr std::string_view kOneWay = " Direction: as listed";
 
 // Weights are numbers unless the user says that they are categories.
 [[nodiscard]] inline FeatureKind kind_of_weights(FeatureKind wanted) {
