@@ -10,6 +10,13 @@ std::span<const Command> commands() {
   static constexpr std::array kAll = {
       Command{"demo", "Train on built-in graphs that message-passing networks cannot tell apart", "agentnet demo",
               define_demo},
+      Command{"inspect", "Say what a set of graphs holds, and suggest settings", "agentnet inspect MUTAG.zip",
+              define_inspect},
+      Command{"convert", "Write a set of graphs in another format", "agentnet convert MUTAG.zip mutag.agentset",
+              define_convert},
+      Command{"generate", "Write a built-in set of graphs",
+              "agentnet generate 'synthetic:ladder?nodes=64&graphs=300&seed=3' ladder.jsonl", define_generate},
+      Command{"fetch", "Download a public set of graphs", "agentnet fetch MUTAG", define_fetch},
       Command{"info", "Say what a model file holds", "agentnet info demo.safetensors", define_info},
   };
   return kAll;

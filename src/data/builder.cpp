@@ -46,7 +46,7 @@ void SetBuilder::add(GraphParts parts, std::string_view id, const std::function<
                      const NodeNotes& notes) {
   const Direction direction = options_.direction == Direction::kAsFormat ? default_direction_ : options_.direction;
   try {
-    if (!id.empty() && !ids_.emplace(id).second) {
+    if (!repeated_ids_ && !id.empty() && !ids_.emplace(id).second) {
       throw Error(ErrorKind::kData, fmt::format("the id {} is there twice", in_quotes(id)),
                   "give every graph its own id");
     }

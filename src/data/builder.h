@@ -33,6 +33,9 @@ class SetBuilder {
   // What an edge of this format is when the user does not say: kDirected or kUndirected.
   void set_default_direction(Direction direction) { default_direction_ = direction; }
 
+  // For ids out of a column that only looks like one: they may repeat.
+  void allow_repeated_ids() { repeated_ids_ = true; }
+
   // Adds a graph. Errors, also that of an id that was there before, are placed by `where` ("file:line:column").
   void add(GraphParts parts, std::string_view id, const std::function<std::string()>& where,
            const NodeNotes& notes = {});
@@ -47,6 +50,7 @@ class SetBuilder {
  private:
   const DataOptions& options_;
   Direction default_direction_ = Direction::kDirected;
+  bool repeated_ids_ = false;
   GraphSet graphs_;
   std::unordered_set<std::string> ids_;
   std::uint64_t rows_ = 0;

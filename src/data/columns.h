@@ -51,12 +51,19 @@ class FeatureColumns {
       column.fractions = true;
       return narrow;
     }
+    return word(c, text, fail);
+  }
+
+  // The same for text that the file marks as text: "7" in quotes is a word.
+  template <class Fail>
+  [[nodiscard]] float word(std::size_t c, std::string_view text, const Fail& fail) {
+    Column& column = columns_[c];
     if (column.kind == FeatureKind::kDense || column.fractions) {
       fail("the feature should be a finite number, but is " + in_quotes(text), "replace missing and infinite values");
     }
-    const float word = number_of_word(column, text);
-    if (word < 0) fail("column " + in_quotes(column.name) + " has too many different values", "leave the column out");
-    return word;
+    const float number = number_of_word(column, text);
+    if (number < 0) fail("column " + in_quotes(column.name) + " has too many different values", "leave the column out");
+    return number;
   }
 
   // Turns the columns of `dense` ([rows, size()]) that are categories into categories, and describes all of them.

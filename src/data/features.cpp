@@ -8,6 +8,7 @@
 
 #include "agentnet/error.h"
 #include "core/text.h"
+#include "data/targets.h"
 #include "graph/set_arrays.h"
 
 namespace agentnet {
@@ -263,6 +264,44 @@ void add_features(Dataset& data, const DataOptions& options) {
   const SetArrays& set = data.graphs.arrays();
   if (options.constant || (set.node_dense_width == 0 && set.node_category_width == 0)) add_constant(data);
   if (options.distances) add_distances(data);
+}
+
+void apply_options(Dataset& data, const DataOptions& options) {
+  const auto too_late = [&](bool given, const char* option) {
+    if (given) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{} has no effect on {}: its graphs are made already", option, data.source),
+                  "give the option when the set is read from text");
+    }
+  };
+  too_late(options.direction != Direction::kAsFormat, "--directed or --undirected");
+  too_late(options.node_features != FeatureKind::kAuto, "--node-features");
+  too_late(options.edge_features != FeatureKind::kAuto, "--edge-features");
+  too_late(!options.id_column.empty(), "--id-column");
+  too_late(!options.smiles_column.empty(), "--smiles-column");
+  if (options.task && *options.task != data.schema.task && *options.task != Task::kNone) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} is a set for {}, not for {}", data.source, task_name(data.schema.task),
+                            task_name(*options.task)),
+                "leave --task out");
+  }
+  if (options.task == Task::kNone || !options.targets.empty()) {
+    const std::vector<std::size_t> chosen = options.task == Task::kNone
+                                                ? std::vector<std::size_t>()
+                                                : choose_targets(data.schema.targets, options.targets, data.source);
+    std::vector<double> values;
+    std::vector<std::string> names;
+    for (const std::size_t c : chosen) names.push_back(data.schema.targets[c]);
+    for (std::size_t g = 0; g < data.graphs.size(); ++g) {
+      for (const std::size_t c : chosen) values.push_back(data.graphs.targets(g)[c]);
+    }
+    if (options.task == Task::kNone) data.schema.classes.clear();
+    if (options.task) data.schema.task = *options.task;
+    data.schema.targets = std::move(names);
+    data.graphs.arrays().targets = std::move(values);
+    data.graphs.arrays().num_targets = static_cast<int>(chosen.size());
+  }
+  if (options.degree || options.constant || options.distances) add_features(data, options);
 }
 
 UnseenValues apply_vocabulary(Dataset& data, const Schema& schema) {

@@ -11,6 +11,7 @@
 #include "core/suggest.h"
 #include "core/text.h"
 #include "data/detect.h"
+#include "data/features.h"
 #include "data/mapped_set.h"
 #include "data/readers.h"
 #include "data/synthetic.h"
@@ -113,7 +114,7 @@ const Format& format_to_write(const std::filesystem::path& path, std::string_vie
   }
   throw Error(ErrorKind::kUsage,
               fmt::format("the name {} does not say which format to write", in_quotes(path.string())),
-              fmt::format("name it with --format; {}", hint));
+              fmt::format("name it with --to; {}", hint));
 }
 
 }  // namespace
@@ -130,7 +131,15 @@ std::vector<std::string> write_data(const Dataset& data, const std::filesystem::
 }
 
 Dataset read_data(const std::string& source, const DataOptions& options) {
-  if (source.starts_with("synthetic:")) return make_synthetic(source);
+  if (source.starts_with(kSyntheticPrefix)) {
+    Dataset data = make_synthetic(source);
+    if (!options.keep.empty()) {
+      throw Error(ErrorKind::kUsage, fmt::format("{} has no column {}", source, in_quotes(options.keep[0])),
+                  "built-in sets have no further columns");
+    }
+    apply_options(data, options);
+    return data;
+  }
   const Input input = Input::open(source);
   const Format& format = options.format.empty() ? detect_format(input) : format_by_name(options.format);
   return format.read(input, options);

@@ -9,6 +9,7 @@
 
 #include "agentnet/data.h"
 #include "data/input.h"
+#include "data/writers.h"
 
 namespace agentnet {
 
@@ -25,7 +26,7 @@ struct Format {
   const char* ending;             // of files that we write; empty: a folder, or not written
   bool (*detect)(const Sample&);  // in the order of the table, the first that says yes
   Dataset (*read)(const Input&, const DataOptions&);
-  void (*write)(const Dataset&, const std::filesystem::path&);  // null: not written
+  LeftOut (*write)(const Dataset&, const std::filesystem::path&);  // null: not written
 };
 
 [[nodiscard]] std::span<const Format> formats();

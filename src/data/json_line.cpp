@@ -151,7 +151,8 @@ void JsonLine::read_string(std::string& out) {
 
 std::string_view JsonLine::scalar() {
   const char c = peek();
-  if (c == '"') {
+  quoted_ = c == '"';
+  if (quoted_) {
     read_string(text_);
     return text_;
   }

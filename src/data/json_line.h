@@ -29,6 +29,7 @@ class JsonLine {
 
   // A number, string, true, false or null: its text, without quotes; null is empty. Valid until the next call.
   [[nodiscard]] std::string_view scalar();
+  [[nodiscard]] bool was_quoted() const { return quoted_; }  // the last scalar
   // A whole number from 0.
   [[nodiscard]] std::uint64_t count(std::string_view what);
   void skip();  // any value
@@ -50,6 +51,7 @@ class JsonLine {
   const Lines& lines_;
   const char* at_;
   const char* end_;
+  bool quoted_ = false;
   bool first_ = false;  // nothing was read yet of the object or array that begins here
   std::string key_, text_;
 };

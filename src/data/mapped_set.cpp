@@ -138,7 +138,7 @@ Schema schema_from_json(const std::string& json, const std::string& place) {
   return reading(place, [&] { return schema_from(Json::parse(json)); });
 }
 
-void write_mapped_set(const Dataset& data, const std::filesystem::path& path) {
+LeftOut write_mapped_set(const Dataset& data, const std::filesystem::path& path) {
   Json metadata = schema_json(data.schema);
   std::map<std::string, std::span<const std::byte>> extras;
   std::vector<std::uint8_t> parts;
@@ -157,6 +157,7 @@ void write_mapped_set(const Dataset& data, const std::filesystem::path& path) {
     metadata["columns"].push_back(name);
   }
   write_set_file(path, data.graphs, metadata.dump(), extras);
+  return {};
 }
 
 Dataset read_mapped_set(const Input& input, const DataOptions& options) {
@@ -188,7 +189,7 @@ Dataset read_mapped_set(const Input& input, const DataOptions& options) {
     };
     data.columns[wanted] = texts_of(section("ends"), section("text"), data.graphs.size(), place);
   }
-  if (options.degree || options.constant || options.distances) add_features(data, options);
+  apply_options(data, options);
   return data;
 }
 

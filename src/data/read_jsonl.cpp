@@ -154,8 +154,9 @@ class JsonlReader {
           columns.add({fmt::format("{}{}", name, c)}, kind);
         }
         const std::string_view text = json.scalar();
-        out.push_back(columns.value(
-            c++, text, [&](std::string_view message, std::string_view hint) { json.fail(at, message, hint); }));
+        const auto fail = [&](std::string_view message, std::string_view hint) { json.fail(at, message, hint); };
+        out.push_back(json.was_quoted() ? columns.word(c, text, fail) : columns.value(c, text, fail));
+        ++c;
       };
       if (json.at_array()) {
         json.begin_array();

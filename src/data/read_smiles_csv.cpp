@@ -42,6 +42,7 @@ class SmilesReader {
     } else {
       id_ = table_.column(kIdNames);
       if (id_ == smiles_) id_.reset();
+      set_.allow_repeated_ids();
     }
     for (const std::string& name : options.keep) kept_.push_back(table_.required_column(name));
     choose_target_columns();

@@ -1,0 +1,68 @@
+#include "data_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <thread>
+
+#include "agentnet/error.h"
+#include "data/formats.h"
+
+namespace agentnet {
+namespace {
+
+std::string format_names() {
+  std::string names;
+  for (const Format& format : formats()) names += (names.empty() ? "" : ", ") + std::string(format.name);
+  return names;
+}
+
+}  // namespace
+
+DataOptions DataArguments::parsed() const {
+  DataOptions result = options;
+  if (!task.empty()) result.task = task_from_name(task);
+  if (directed && undirected) {
+    throw Error(ErrorKind::kUsage, "--directed and --undirected exclude each other", "choose one of them");
+  }
+  if (directed) result.direction = Direction::kDirected;
+  if (undirected) result.direction = Direction::kUndirected;
+  return result;
+}
+
+void add_data_options(CLI::App& app, DataArguments& arguments, const char* argument_name) {
+  DataOptions& options = arguments.options;
+  options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  app.add_option(argument_name, arguments.source, "a file, folder or archive; or synthetic:NAME?key=value&...")
+      ->required();
+  const std::map<std::string, FeatureKind> kinds = {
+      {"auto", FeatureKind::kAuto}, {"categories", FeatureKind::kCategories}, {"dense", FeatureKind::kDense}};
+  const char* const group = "Reading the data";
+  app.add_option("--format", options.format, "instead of detecting it: " + format_names())->group(group);
+  app.add_option("--task", arguments.task,
+                 "classification, multilabel, regression or none; else what the targets suggest")
+      ->group(group);
+  app.add_option("--target", options.targets, "names of the target columns")->delimiter(',')->group(group);
+  app.add_option("--id-column", options.id_column, "the column with the names of graphs")->group(group);
+  app.add_option("--smiles-column", options.smiles_column, "the column with SMILES strings")->group(group);
+  app.add_option("--keep", options.keep, "further columns to keep as text")->delimiter(',')->group(group);
+  app.add_flag("--directed", arguments.directed, "edges go one way, as listed")->group(group);
+  app.add_flag("--undirected", arguments.undirected, "edges whose reverse is not listed get one")->group(group);
+  app.add_option("--node-features", options.node_features, "numbers of nodes are: auto, categories or dense")
+      ->transform(CLI::CheckedTransformer(kinds, CLI::ignore_case).description(""))
+      ->group(group);
+  app.add_option("--edge-features", options.edge_features, "the same for numbers of edges")
+      ->transform(CLI::CheckedTransformer(kinds, CLI::ignore_case).description(""))
+      ->group(group);
+  app.add_flag("--degree", options.degree, "add the degree of nodes as a category")->group(group);
+  app.add_flag("--constant", options.constant, "add a constant node feature")->group(group);
+  app.add_flag("--distances", options.distances, "join all nodes, with their distance as a feature (QM9; needs pos)")
+      ->group(group);
+  app.add_option("--threads", options.threads, "workers")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str()
+      ->group(group);
+}
+
+}  // namespace agentnet

@@ -1,0 +1,27 @@
+// The options of every command that reads data.
+#pragma once
+
+#include <string>
+
+#include "agentnet/data.h"
+
+namespace CLI {
+class App;
+}
+
+namespace agentnet {
+
+struct DataArguments {
+  std::string source;  // DATA
+  DataOptions options;
+  std::string task;
+  bool directed = false, undirected = false;
+
+  // The options as the library wants them; call when the arguments are parsed. Throws Error (kUsage).
+  [[nodiscard]] DataOptions parsed() const;
+};
+
+// Declares DATA and the options that say how to read it; `arguments` must live until the command runs.
+void add_data_options(CLI::App& app, DataArguments& arguments, const char* argument_name = "DATA");
+
+}  // namespace agentnet
