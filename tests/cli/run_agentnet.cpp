@@ -17,11 +17,12 @@ std::string shell_quoted(const std::string& text) {
 
 }  // namespace
 
-ProgramResult run_agentnet(const std::vector<std::string>& arguments, const std::string& out_file) {
+ProgramResult run_agentnet(const std::vector<std::string>& arguments, const std::string& out_file,
+                           const std::string& environment) {
   const TempFolder folder;
   const std::string out = folder / "out";
   const std::string err = folder / "err";
-  std::string line = shell_quoted(AGENTNET_PROGRAM);
+  std::string line = environment + ' ' + shell_quoted(AGENTNET_PROGRAM);
   for (const std::string& argument : arguments) line += ' ' + shell_quoted(argument);
   line += " </dev/null >" + shell_quoted(out_file.empty() ? out : out_file) + " 2>" + shell_quoted(err);
 

@@ -13,7 +13,8 @@ struct ProgramResult {
 };
 
 // Runs build/PRESET/bin/agentnet with `arguments` and an empty standard input, and waits for it.
-// With `out_file`, standard output goes there instead.
-[[nodiscard]] ProgramResult run_agentnet(const std::vector<std::string>& arguments, const std::string& out_file = {});
+// With `out_file`, standard output goes there instead. `environment` is put before the command: "HOME=/tmp LANG=C".
+[[nodiscard]] ProgramResult run_agentnet(const std::vector<std::string>& arguments, const std::string& out_file = {},
+                                         const std::string& environment = {});
 
 }  // namespace agentnet
