@@ -10,7 +10,6 @@ CommandRun define_convert(CLI::App& app);
 CommandRun define_generate(CLI::App& app);
 CommandRun define_inspect(CLI::App& app);
 CommandRun define_fetch(CLI::App& app);
-CommandRun define_fetch(CLI::App& app);
 CommandRun define_info(CLI::App& app);
 
 }  // namespace agentnet

@@ -17,7 +17,6 @@ std::span<const Command> commands() {
       Command{"generate", "Write a built-in set of graphs",
               "agentnet generate 'synthetic:ladder?nodes=64&graphs=300&seed=3' ladder.jsonl", define_generate},
       Command{"fetch", "Download a public set of graphs", "agentnet fetch MUTAG", define_fetch},
-      Command{"fetch", "Download a public set of graphs", "agentnet fetch MUTAG", define_fetch},
       Command{"info", "Say what a model file holds", "agentnet info demo.safetensors", define_info},
   };
   return kAll;
