@@ -43,7 +43,10 @@ class PartFile {
     }
     size_ = kept_ = static_cast<std::uint64_t>(status.st_size);
   }
-  ~PartFile() { ::close(fd_); }
+  ~PartFile() {
+    if (size_ == 0) ::unlink(path_.c_str());  // nothing to go on from
+    ::close(fd_);
+  }
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 

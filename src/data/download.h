@@ -31,7 +31,8 @@ struct Downloaded {
 
 // Downloads `url` to `file`. Bytes that are in it count as the beginning of the download: the server is asked for the
 // rest, and everything is downloaded again if it does not give just that. Nothing if the server has no such file (404).
-// Throws Error: kFailure if the download failed for good, kInterrupted if it was stopped; what has arrived stays.
+// Throws Error: kFailure if the download failed for good, kInterrupted if it was stopped; what has arrived stays, a
+// file without a byte does not.
 // Different downloads may run at once in different threads; of the same file, the second throws Error (kFailure).
 [[nodiscard]] std::optional<Downloaded> download(const std::string& url, const std::filesystem::path& file,
                                                  const DownloadOptions& options, const DownloadEvents& events);

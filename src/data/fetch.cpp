@@ -188,6 +188,7 @@ void check_present(FetchResult& result, const FetchOptions& options) {
 
 // Why the file that has arrived cannot be used; empty if it can.
 std::string fault_of(const std::filesystem::path& part, FetchResult& result, const FetchOptions& options) {
+  if (result.bytes == 0) return "it is empty";
   result.checksum = checksum_of(part);
   if (!options.checksum.empty() && lower(options.checksum) != result.checksum) {
     return fmt::format("it has the checksum {}, expected {}", result.checksum, lower(options.checksum));
@@ -204,11 +205,7 @@ std::string fault_of(const std::filesystem::path& part, FetchResult& result, con
 void download_to(const std::filesystem::path& part, std::string_view name, FetchResult& result,
                  const FetchOptions& options, const DownloadEvents& events) {
   const auto got = download(result.url, part, options.download, events);
-  if (!got) {
-    std::error_code ignored;
-    if (std::filesystem::file_size(part, ignored) == 0) std::filesystem::remove(part, ignored);
-    throw no_such_set(name, result.url);
-  }
+  if (!got) throw no_such_set(name, result.url);
   result.bytes = got->bytes;
   result.resumed_from = got->resumed_from;
 }

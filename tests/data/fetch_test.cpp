@@ -258,6 +258,7 @@ TEST_F(Fetch, ServerErrorsThatStayFail) {
   expect_error(ErrorKind::kFailure, "cannot download " + server_.url() + "/SET.zip: the server answers 500",
                "check the address and the network");
   EXPECT_THAT(server_.requests(), SizeIs(3));
+  EXPECT_TRUE(std::filesystem::is_empty(options_.folder));
 }
 
 TEST_F(Fetch, RefusalIsNotRepeated) {
@@ -303,6 +304,13 @@ TEST_F(Fetch, PageInsteadOfAnArchiveIsNotKept) {
   serve({.body = "<html>We have moved</html>"});
   expect_error(ErrorKind::kFailure,
                server_.url() + "/SET.zip did not give a usable file: " + part_.string() + ": this is no archive",
+               "check the address");
+  EXPECT_TRUE(std::filesystem::is_empty(options_.folder));
+}
+
+TEST_F(Fetch, EmptyFileIsNotKept) {
+  serve({.body = ""});
+  expect_error(ErrorKind::kFailure, server_.url() + "/SET.zip did not give a usable file: it is empty",
                "check the address");
   EXPECT_TRUE(std::filesystem::is_empty(options_.folder));
 }
