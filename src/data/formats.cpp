@@ -40,6 +40,8 @@ std::span<const Format> formats() {
              write_csv_triple},
       Format{"agentset", "our own mapped file: opens at once, whatever its size", "agentset", looks_like_mapped,
              read_mapped_set, write_mapped_set},
+      Format{"graphml", "GraphML: graphs with typed attributes of nodes, edges and graphs, in XML", "graphml",
+             looks_like_graphml, read_graphml, write_graphml},
       Format{"matrixmarket", "MatrixMarket: a square sparse matrix, its entries are the edges", "",
              looks_like_matrix_market, read_matrix_market, nullptr},
       Format{"metis", "METIS: numbers of nodes and edges, then per node its neighbours from 1", "", looks_like_metis,
@@ -50,8 +52,8 @@ std::span<const Format> formats() {
              read_smiles_csv, nullptr},
       Format{"gin", "GIN text: number of graphs, then per node its tag, degree and neighbours", "txt", looks_like_gin,
              read_gin, write_gin},
-      Format{"edgelist", "one graph: two node ids per line, # comments (SNAP)", "", looks_like_edge_list,
-             read_edge_list, nullptr},
+      Format{"edgelist", "one graph: two node ids per line, # comments (SNAP)", "edgelist", looks_like_edge_list,
+             read_edge_list, write_edge_list},
   };
   return kAll;
 }

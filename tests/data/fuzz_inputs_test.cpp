@@ -1,0 +1,73 @@
+// Replays the inputs kept in fuzz/ for the readers of graphs without a fuzzer.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/mapped_file.h"
+#include "data/molecule.h"
+#include "data/readers.h"
+#include "reader_property.h"
+#include "smiles_property.h"
+
+namespace agentnet {
+namespace {
+
+using Property = bool (*)(std::span<const std::byte>);
+
+struct Target {
+  const char* name;
+  Property check;
+};
+
+template <Dataset (*kReader)(const Input&, const DataOptions&)>
+bool check(std::span<const std::byte> bytes) {
+  return check_reader(kReader, bytes);
+}
+
+std::vector<std::filesystem::path> inputs(const std::string& folder, const std::string& target) {
+  std::vector<std::filesystem::path> files;
+  const auto path = std::filesystem::path(AGENTNET_FUZZ_DIR) / folder / target;
+  if (!std::filesystem::is_directory(path)) return files;
+  for (const auto& entry : std::filesystem::directory_iterator(path)) files.push_back(entry.path());
+  return files;
+}
+
+class FuzzInputs : public ::testing::TestWithParam<Target> {
+ protected:
+  void SetUp() override {
+    if (GetParam().check == &check_smiles && !can_read_smiles()) GTEST_SKIP() << "built without RDKit";
+  }
+};
+
+TEST_P(FuzzInputs, SeedsHold) {
+  int good = 0, bad = 0;
+  for (const auto& path : inputs("corpus", GetParam().name)) {
+    SCOPED_TRACE(path.filename());
+    const MappedFile file = MappedFile::open(path);
+    EXPECT_NO_THROW(++(GetParam().check(file.bytes()) ? good : bad));
+  }
+  // Both sides of the reader get a start.
+  EXPECT_GE(good, 3);
+  EXPECT_GE(bad, 3);
+}
+
+TEST_P(FuzzInputs, FormerFailuresStayFixed) {
+  for (const auto& path : inputs("regressions", GetParam().name)) {
+    SCOPED_TRACE(path.filename());
+    const MappedFile file = MappedFile::open(path);
+    EXPECT_NO_THROW(GetParam().check(file.bytes()));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, FuzzInputs,
+                         ::testing::Values(Target{"fuzz_edge_list", check<read_edge_list>},
+                                           Target{"fuzz_graphml", check<read_graphml>},
+                                           Target{"fuzz_matrix_market", check<read_matrix_market>},
+                                           Target{"fuzz_metis", check<read_metis>},
+                                           Target{"fuzz_smiles", check_smiles}),
+                         [](const auto& param_info) { return std::string(param_info.param.name); });
+
+}  // namespace
+}  // namespace agentnet
