@@ -1,12 +1,12 @@
 // agentnet fetch NAME: a public benchmark set from its official site.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <memory>

@@ -129,11 +129,13 @@ std::vector<Split> read_part_lists(const Input& input, std::uint64_t graphs) {
 
 // Walks over text and tells how far it got, which the JSON parser keeps to itself.
 struct CountingIterator {
+  // NOLINTBEGIN(readability-identifier-naming): names of the standard library
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
   using difference_type = std::ptrdiff_t;
   using pointer = const char*;
   using reference = const char&;
+  // NOLINTEND(readability-identifier-naming)
 
   const char* at;
   const char** furthest;

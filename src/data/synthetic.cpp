@@ -135,6 +135,7 @@ std::vector<Entry> table() {
 template <class Range, class Name>
 std::vector<std::string> names_of(const Range& range, Name name) {
   std::vector<std::string> names;
+  names.reserve(range.size());
   for (const auto& item : range) names.push_back(name(item));
   return names;
 }

@@ -11,7 +11,7 @@ namespace agentnet {
 
 namespace {
 
-constexpr std::uint32_t kBlock = 4;
+constexpr std::uint32_t kBlock = 4, kFourCycleNodes = 4 * kBlock;
 using Permutation = std::array<std::uint32_t, kBlock>;
 
 bool agree_somewhere(const Permutation& p, const Permutation& q) {
@@ -29,7 +29,7 @@ Permutation random_permutation(RandomSequence& random) {
 }
 
 Graph four_cycle_graph(const Permutation& p, const Permutation& q) {
-  GraphParts parts = undirected_graph(4 * kBlock);
+  GraphParts parts = undirected_graph(kFourCycleNodes);
   const auto join_blocks = [&parts](std::uint32_t a, std::uint32_t i, std::uint32_t b, std::uint32_t j) {
     join(parts, a * kBlock + i, b * kBlock + j);
   };
@@ -58,8 +58,8 @@ GraphParts skip_graph(std::uint32_t skip) {
 // Both graphs live on the 4x4 torus. The rook goes along rows and columns; in Shrikhande's graph nodes are joined that
 // differ by one step along a row, a column or the diagonal.
 GraphParts torus_graph(bool rook) {
-  constexpr std::uint32_t kSide = 4;
-  GraphParts parts = undirected_graph(kSide * kSide);
+  constexpr std::uint32_t kSide = 4, kNodes = kSide * kSide;
+  GraphParts parts = undirected_graph(kNodes);
   const auto at = [](std::uint32_t row, std::uint32_t column) { return row % kSide * kSide + column % kSide; };
   for (std::uint32_t r = 0; r < kSide; ++r) {
     for (std::uint32_t c = 0; c < kSide; ++c) {
@@ -133,7 +133,7 @@ GraphSet four_cycles(std::size_t graphs, std::uint64_t seed) {
 }
 
 Dataset make_four_cycles(const SyntheticArguments& arguments) {
-  arguments.check_size(4 * kBlock);
+  arguments.check_size(kFourCycleNodes);
   Dataset data = classified({"no 4-cycle", "4-cycle"});
   data.schema.nodes.dense = {"constant"};
   data.graphs = four_cycles(arguments.graphs(), arguments.seed());
@@ -143,6 +143,7 @@ Dataset make_four_cycles(const SyntheticArguments& arguments) {
 Dataset make_skip_links(const SyntheticArguments& arguments) {
   arguments.check_size(kSkipNodes);
   std::vector<std::string> names;
+  names.reserve(kSkips.size());
   for (const std::uint32_t skip : kSkips) names.push_back(std::to_string(skip));
   Dataset data = classified(names);
   RandomSequence random(arguments.seed(), Purpose::kData);
