@@ -114,6 +114,9 @@ GraphParts parts_of(const ROMol& molecule) {
   return parts;
 }
 
+// RDKit tries all ways to place double bonds on the unspecified atoms of aromatic rings: 20 of them take minutes.
+constexpr std::size_t kMostUnspecified = 10;
+
 // What is wrong before RDKit sees it: its parser takes a byte that is not ASCII for the end of the string, and drops
 // the rest without a word.
 std::optional<std::string> wrong_at_sight(std::string_view smiles) {
@@ -124,6 +127,12 @@ std::optional<std::string> wrong_at_sight(std::string_view smiles) {
     if (smiles[i] < '!' || smiles[i] > '~') {
       return "character " + std::to_string(i + 1) + " is none that SMILES uses";
     }
+  }
+  const std::string_view atoms = smiles.substr(begin, end - begin);
+  std::size_t unspecified = static_cast<std::size_t>(std::count(atoms.begin(), atoms.end(), '*'));
+  for (std::size_t i = 0; (i = atoms.find("#0", i)) != std::string_view::npos; i += 2) ++unspecified;
+  if (unspecified > kMostUnspecified) {
+    return "more than " + std::to_string(kMostUnspecified) + " unspecified atoms (*)";
   }
   return std::nullopt;
 }
@@ -204,10 +213,11 @@ std::optional<std::string> murcko_scaffold(const std::string& smiles) {
   const ParsedOrReason parsed = parse(smiles);
   const auto* molecule = std::get_if<std::unique_ptr<ROMol>>(&parsed);
   if (molecule == nullptr) return std::nullopt;
-  // What RDKit's Python function MurckoScaffoldSmiles does.
+  // What RDKit's Python function MurckoScaffoldSmiles does, but that a scaffold whose valences are off is taken as it
+  // is: cutting side chains off an atom can do that to a sound molecule.
   const std::unique_ptr<ROMol> scaffold(RDKit::MurckoDecompose(**molecule));
   scaffold->clearComputedProps();
-  scaffold->updatePropertyCache();
+  scaffold->updatePropertyCache(false);
   RDKit::MolOps::symmetrizeSSSR(*scaffold);
   RDKit::SmilesWriteParams how;
   how.doIsomericSmiles = false;

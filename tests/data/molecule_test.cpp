@@ -159,6 +159,12 @@ TEST_F(MoleculeTest, AForeignCharacterIsNotTakenForTheEnd) {
   EXPECT_EQ(reason("C\nC"), "character 2 is none that SMILES uses");
 }
 
+// RDKit by itself thinks for minutes.
+TEST_F(MoleculeTest, ManyUnspecifiedAtomsAreRefused) {
+  EXPECT_EQ(parts("C1" + std::string(10, '*') + "C1").num_nodes, 12U);
+  EXPECT_EQ(reason("C1" + std::string(11, '*') + "C:1"), "more than 10 unspecified atoms (*)");
+}
+
 TEST_F(MoleculeTest, ANameAfterASpaceIsLeftOut) {
   EXPECT_EQ(parts("CCO alcohol").num_nodes, 3U);
   EXPECT_EQ(parts("CCO\t\xc3\xa9thanol").num_nodes, 3U);
