@@ -92,8 +92,8 @@ RC_GTEST_PROP(StratifiedSplit, IsWithinOneGraphOfEachClassesShare, (std::uint64_
 }
 
 TEST(StratifiedSplit, RoundingDoesNotAddUpOverManySmallClasses) {
-  std::vector<double> labels;
-  for (int i = 0; i < 300; ++i) labels.push_back(i / 3);  // 100 classes of three
+  std::vector<double> labels(300);
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<double>(i % 100);  // 100 classes of three
   const Split split = stratified_split(labels, {0.8, 0.1, 0.1}, 1);
   EXPECT_NEAR(static_cast<double>(split.train.size()), 240, 2);
   EXPECT_NEAR(static_cast<double>(split.valid.size()), 30, 2);
@@ -169,7 +169,7 @@ TEST(ColumnSplit, NumbersAreFolds) {
 }
 
 TEST(ColumnSplit, WhatIsNeitherNamesTheGraph) {
-  const auto split = [](std::vector<std::string> values) { return [=] { return column_split(values, "s"); }; };
+  const auto split = [](const std::vector<std::string>& values) { return [=] { return column_split(values, "s"); }; };
   expect_error(ErrorKind::kData, "column 's', graph 1: 'tset' is neither a part nor a fold", "train, valid or test",
                split({"train", "tset"}));
   expect_error(ErrorKind::kData, "column 's', graph 1: '3' stands among values of the other kind", "number of a fold",
@@ -340,8 +340,8 @@ TEST_F(MakeSplits, SpecsNameTheFunctions) {
   EXPECT_EQ(make("kfold:4", 5), k_folds(40, 4, 5));
   EXPECT_EQ(make("stratified-kfold:4", 5), stratified_k_folds(labels, 4, 5));
   scaffolds_ = [] {
-    std::vector<std::string> names;
-    for (int i = 0; i < 40; ++i) names.push_back(std::to_string(i % 7));
+    std::vector<std::string> names(40);
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = std::to_string(i % 7);
     return names;
   };
   EXPECT_THAT(make("scaffold:0.6,0.2,0.2"), ElementsAre(scaffold_split(scaffolds_(), {0.6, 0.2, 0.2})));
