@@ -1,4 +1,4 @@
-// What split.cpp and split_file.cpp share: a split as it is read, value by value.
+// What splits.cpp and split_file.cpp share: a split as it is read, value by value.
 #pragma once
 
 #include <cstdint>

@@ -318,7 +318,10 @@ void SplitNumbers::add(SplitPart part, std::uint64_t graph, const SplitFailure& 
 }
 
 Split SplitNumbers::take() {
-  std::ranges::fill(part_of_, std::nullopt);
+  // Not all of part_of_: a file may list many small splits of a large set.
+  for (const auto* part : {&split_.train, &split_.valid, &split_.test}) {
+    for (const std::size_t graph : *part) part_of_[graph].reset();
+  }
   return std::exchange(split_, {});
 }
 
