@@ -9,9 +9,9 @@
 
 #include "agentnet/error.h"
 #include "command_list.h"
+#include "data/mapped_set.h"
 #include "data/synthetic.h"
 #include "data_options.h"
-#include "graph/set_file.h"
 #include "split_options.h"
 
 namespace agentnet {
@@ -73,7 +73,7 @@ void run_convert(const ConvertOptions& options, const Console& console) {
   reading.official = true;
   prepare_for_split(options.split, reading);
   Dataset data = read_data(options.data.source, reading);
-  if (data.format == "agentset") check_set_file(options.data.source);
+  if (data.format == "agentset") check_mapped_set(data);
   if (!data.bad_rows.empty()) {
     for (const BadRow& row : data.bad_rows) fmt::print(console.err, "not a graph: {}: {}\n", row.where, row.message);
     const std::string count = fmt::format("{} of {} rows are not graphs", data.bad_rows.size(), data.num_rows());

@@ -11,10 +11,10 @@
 
 #include "agentnet/error.h"
 #include "command_list.h"
+#include "data/mapped_set.h"
 #include "data/statistics.h"
 #include "data_options.h"
 #include "graph/set_arrays.h"
-#include "graph/set_file.h"
 #include "split_options.h"
 #include "train/advice.h"
 
@@ -126,7 +126,7 @@ void print_json(std::ostream& out, const Findings& found) {
         {{"train", split.train.size()}, {"valid", split.valid.size()}, {"test", split.test.size()}});
   }
   if (found.advice) json["suggested"] = advice_json(found);
-  fmt::print(out, "{}\n", json.dump(2));
+  fmt::print(out, "{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string count_text(std::uint64_t count, const char* singular, const char* plural) {
@@ -259,7 +259,7 @@ void run_inspect(const InspectOptions& options, const Console& console) {
   prepare_for_split(options.split, reading);
   Findings found;
   found.data = read_data(options.data.source, reading);
-  if (found.data.format == "agentset") check_set_file(options.data.source);  // all of it is read anyway
+  if (found.data.format == "agentset") check_mapped_set(found.data);  // all of it is read anyway
   found.threads = reading.threads;
   found.distances = reading.distances;
   found.statistics = statistics_of(found.data);

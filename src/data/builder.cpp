@@ -50,6 +50,19 @@ void SetBuilder::add(GraphParts parts, std::string_view id, const std::function<
       throw Error(ErrorKind::kData, fmt::format("the id {} is there twice", in_quotes(id)),
                   "give every graph its own id");
     }
+    if (valid_utf8_prefix(id) != id.size()) {
+      throw Error(ErrorKind::kData, fmt::format("the id {} is not UTF-8", in_quotes(id)), "save the file as UTF-8");
+    }
+    if (parts.node_dense.empty() && parts.node_categories.empty()) {
+      bare_nodes_ += parts.num_nodes;
+      plausible_nodes_ += 64 * (parts.from.size() + 1);
+      if (bare_nodes_ > plausible_nodes_) {
+        throw Error(ErrorKind::kData,
+                    fmt::format("the graph says it has {} nodes, but lists {} edges", parts.num_nodes,
+                                parts.from.size()),
+                    "check the number of nodes");
+      }
+    }
     const bool sized = parts.from.size() == parts.to.size();
     if (direction == Direction::kUndirected && !parts.undirected && sized) add_missing_reverses(parts);
     graphs_.add(Graph(std::move(parts)), {}, id, notes);
@@ -83,7 +96,11 @@ Dataset SetBuilder::finish(const std::string& source, const std::string& format)
                data.schema.nodes);
   edges.finish(arrays.edge_dense, arrays.edge_dense_width, arrays.edge_categories, arrays.edge_category_width,
                data.schema.edges);
-  arrays.targets = targets.finish(options_.task, data.schema);
+  try {
+    arrays.targets = targets.finish(options_.task, data.schema);
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}: {}", source, error.what()), error.hint());
+  }
   arrays.num_targets = static_cast<int>(data.schema.targets.size());
   add_features(data, options_);
   return data;

@@ -36,7 +36,9 @@ class SetBuilder {
   // For ids out of a column that only looks like one: they may repeat.
   void allow_repeated_ids() { repeated_ids_ = true; }
 
-  // Adds a graph. Errors, also that of an id that was there before, are placed by `where` ("file:line:column").
+  // Adds a graph. Errors, also that of an id that was there before, are placed by `where` ("file:line:column"). Nodes
+  // that have neither features nor edges need no bytes in some files: far more of them than of anything else throw
+  // Error (kData), so that a damaged count does not ask for all the memory there is.
   void add(GraphParts parts, std::string_view id, const std::function<std::string()>& where,
            const NodeNotes& notes = {});
   // A row that means no graph; rows are counted over add() and add_bad_row().
@@ -54,6 +56,7 @@ class SetBuilder {
   GraphSet graphs_;
   std::unordered_set<std::string> ids_;
   std::uint64_t rows_ = 0;
+  std::uint64_t bare_nodes_ = 0, plausible_nodes_ = std::uint64_t{1} << 22;
   std::vector<std::uint64_t> row_of_graph_;
   std::vector<BadRow> bad_rows_;
 };

@@ -10,27 +10,42 @@ namespace {
 // A column of whole numbers is a column of categories if it has no more different values than this.
 constexpr std::size_t kMostCategories = 256;
 
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  return result;
+}
+
 // Different values of a strided column, in ascending order; stops beyond `limit`.
 std::vector<float> distinct(std::span<const float> values, std::size_t first, std::size_t stride, std::size_t limit) {
   std::vector<float> found;
   for (std::size_t i = first; i < values.size(); i += stride) {
+    if (i > first && values[i] == values[i - stride]) continue;
     const auto place = std::lower_bound(found.begin(), found.end(), values[i]);
     if (place != found.end() && *place == values[i]) continue;
     found.insert(place, values[i]);
-    if (found.size() > limit) break;
+    if (found.size() > std::min(limit, kMostCategories)) break;
   }
+  if (found.size() <= kMostCategories || found.size() > limit) return found;
+  // So many that inserting takes too long.
+  found.clear();
+  for (std::size_t i = first; i < values.size(); i += stride) found.push_back(values[i]);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 
 }  // namespace
 
 bool is_blank(std::string_view text) {
-  constexpr std::array<std::string_view, 11> kBlanks = {"",     "nan",  "null", "na",   "n/a", "none",
-                                                        "+nan", "-nan", "inf",  "-inf", "?"};
-  if (text.size() > 4) return false;
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  return std::find(kBlanks.begin(), kBlanks.end(), lower) != kBlanks.end();
+  constexpr std::array<std::string_view, 9> kBlanks = {"", "nan", "null", "na", "n/a", "none", "+nan", "-nan", "?"};
+  return text.size() <= 4 && std::find(kBlanks.begin(), kBlanks.end(), lower(text)) != kBlanks.end();
+}
+
+bool is_infinite(std::string_view text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  if (text.size() != 3 && text.size() != 8) return false;
+  return lower(text) == "inf" || lower(text) == "infinity";
 }
 
 void FeatureColumns::add(const std::vector<std::string>& names, FeatureKind kind) {
@@ -104,15 +119,16 @@ void FeatureColumns::finish(Array<float>& dense, int& dense_width, Array<std::in
   std::vector<float> rest(rows * to_dense.size());
   for (std::size_t i = 0; i < to_category.size(); ++i) {
     const auto& [column, number] = to_category[i];
-    float last = std::nanf("");
-    std::int32_t last_number = 0;
+    // Small whole numbers, which most labels are, by a table.
+    constexpr std::size_t kTable = 1024;
+    std::vector<std::int32_t> table(kTable, -1);
+    for (const auto& [value, category] : number) {
+      if (value >= 0 && value < static_cast<float>(kTable)) table[static_cast<std::size_t>(value)] = category;
+    }
     for (std::size_t r = 0; r < rows; ++r) {
       const float value = raw[r * width + column];
-      if (value != last) {
-        last = value;
-        last_number = number.at(value);
-      }
-      numbers[r * to_category.size() + i] = last_number;
+      const bool small = value >= 0 && value < static_cast<float>(kTable);
+      numbers[r * to_category.size() + i] = small ? table[static_cast<std::size_t>(value)] : number.at(value);
     }
   }
   for (std::size_t i = 0; i < to_dense.size(); ++i) {

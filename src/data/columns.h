@@ -21,6 +21,8 @@ namespace agentnet {
 
 // "", "nan", "null", "NA", "?", ... in any case: no value is given.
 [[nodiscard]] bool is_blank(std::string_view text);
+// "inf", "-Infinity", ... in any case.
+[[nodiscard]] bool is_infinite(std::string_view text);
 
 class FeatureColumns {
  public:
@@ -38,10 +40,12 @@ class FeatureColumns {
   [[nodiscard]] float value(std::size_t c, std::string_view text, const Fail& fail) {
     Column& column = columns_[c];
     if (column.kind != FeatureKind::kDense) {
+      if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') return static_cast<float>(text[0] - '0');  // most labels
       const auto whole = to_integer(text);
       if (whole && *whole > -kFirstWord && *whole < kFirstWord) return static_cast<float>(*whole);
     }
     if (is_blank(text)) fail("a feature is missing: " + in_quotes(text), "replace missing values");
+    if (is_infinite(text)) fail("a feature is infinite: " + in_quotes(text), "replace infinite values");
     const auto number = to_number(text);
     const bool words = column.kind == FeatureKind::kCategories || !column.words.empty();
     if (number && !words) {
@@ -60,6 +64,9 @@ class FeatureColumns {
     Column& column = columns_[c];
     if (column.kind == FeatureKind::kDense || column.fractions) {
       fail("the feature should be a finite number, but is " + in_quotes(text), "replace missing and infinite values");
+    }
+    if (valid_utf8_prefix(text) != text.size()) {
+      fail("the feature " + in_quotes(text) + " is not UTF-8", "save the file as UTF-8");
     }
     const float number = number_of_word(column, text);
     if (number < 0) fail("column " + in_quotes(column.name) + " has too many different values", "leave the column out");

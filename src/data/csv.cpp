@@ -17,8 +17,12 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-std::string_view trimmed(std::string_view text) {
+void skip_space(std::string_view& text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+}
+
+std::string_view trimmed(std::string_view text) {
+  skip_space(text);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
 }
@@ -47,6 +51,10 @@ CsvReader::CsvReader(const Input& input, std::string_view member) : lines_(input
   if (!read_record()) lines_.fail_at_end("the file is empty", "its first line should name the columns");
   for (const Field& field : fields_) {
     const std::string name(trimmed(field.text));
+    if (valid_utf8_prefix(name) != name.size()) {
+      fail(static_cast<std::size_t>(&field - fields_.data()), fmt::format("the name {} is not UTF-8", in_quotes(name)),
+           "save the file as UTF-8");
+    }
     if (!name.empty() && std::find(header_.begin(), header_.end(), name) != header_.end()) {
       fail(static_cast<std::size_t>(&field - fields_.data()), fmt::format("there are two columns {}", in_quotes(name)),
            "rename one of them");
@@ -80,7 +88,8 @@ std::string CsvReader::where(std::size_t column) const {
 }
 
 void CsvReader::fail(std::size_t column, std::string_view message, std::string_view hint) const {
-  throw Error(ErrorKind::kData, fmt::format("{}: {}", where(column), message), std::string(hint));
+  throw Error(ErrorKind::kData, fmt::format("{}: {}", where(column), message),
+              std::string(hint.empty() ? "correct the field" : hint));
 }
 
 bool CsvReader::next() {
@@ -129,18 +138,22 @@ bool CsvReader::read_record() {
   if (!lines_.next_nonempty()) return false;
   std::string_view rest = lines_.line();
   for (;;) {
+    // White space around a field is no part of it, unless it is in quotes.
+    skip_space(rest);
     Field field;
     field.line = lines_.number();
     field.column = static_cast<std::uint64_t>(rest.data() - lines_.line().data()) + 1;
     if (rest.starts_with('"')) {
       field.text = quoted(rest);
+      skip_space(rest);
       if (!rest.empty() && rest.front() != ',') {
         lines_.fail(rest.data(), "there is text behind the closing quote of this field",
                     "double the quotes inside a quoted field");
       }
     } else {
-      field.text = rest.substr(0, rest.find(','));
-      rest.remove_prefix(field.text.size());
+      const std::string_view text = rest.substr(0, rest.find(','));
+      rest.remove_prefix(text.size());
+      field.text = trimmed(text);
     }
     fields_.push_back(field);
     if (rest.empty()) return true;

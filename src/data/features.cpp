@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "agentnet/error.h"
 #include "core/text.h"
+#include "data/lines.h"
 #include "data/targets.h"
 #include "graph/set_arrays.h"
 
@@ -180,12 +182,8 @@ std::vector<Found> match_columns(const FeatureSchema& data, const FeatureSchema&
 }
 
 float number_of(const std::string& value, const std::string& column) {
-  try {
-    std::size_t used = 0;
-    const float number = std::stof(value, &used);
-    if (used == value.size() && std::isfinite(number)) return number;
-  } catch (const std::exception&) {  // not a number: said below
-  }
+  const auto number = to_number(value);
+  if (number && std::abs(*number) <= std::numeric_limits<float>::max()) return static_cast<float>(*number);
   throw Error(ErrorKind::kMismatch,
               fmt::format("the model reads column {} as numbers, but the data has {} there", in_quotes(column),
                           in_quotes(value)),

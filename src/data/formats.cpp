@@ -21,6 +21,18 @@ namespace {
 
 constexpr std::size_t kHead = 4096;
 
+std::string first_bytes(ByteStream& stream) {
+  std::string head(kHead, 0);
+  std::size_t size = 0;
+  while (size < kHead) {
+    const std::size_t got = stream.read(head.data() + size, kHead - size);
+    if (got == 0) break;
+    size += got;
+  }
+  head.resize(size);
+  return head;
+}
+
 std::string names_of_formats() {
   std::vector<std::string> names;
   for (const Format& format : formats()) names.emplace_back(format.name);
@@ -70,20 +82,12 @@ const Format& format_by_name(std::string_view name) {
 }
 
 const Format& detect_format(const Input& input) {
-  std::string head;
   std::string_view name;
+  std::string head;
   if (input.members().size() == 1) {
     name = input.members()[0];
-    const auto stream = input.stream();
-    head.resize(kHead);
-    std::size_t size = 0;
-    while (size < kHead) {
-      const std::size_t got = stream->read(head.data() + size, kHead - size);
-      if (got == 0) break;
-      size += got;
-    }
-    head.resize(size);
-    if (size == 0) throw Error(ErrorKind::kData, fmt::format("{} is empty", input.place(name)), "check the file");
+    head = input.is_folder() ? first_bytes(*input.stream()) : std::string(input.head());
+    if (head.empty()) throw Error(ErrorKind::kData, fmt::format("{} is empty", input.place(name)), "check the file");
   }
   const Sample sample{input, name, head};
   for (const Format& format : formats()) {
@@ -129,6 +133,11 @@ std::vector<std::string> write_data(const Dataset& data, const std::filesystem::
     throw Error(ErrorKind::kUsage, fmt::format("{} exists already", path.string()),
                 "choose another name, or replace it with --force");
   }
+  if (const auto column = column_with_unlisted_value(data)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("column {} holds a value that is none of those it lists", in_quotes(*column)),
+                "write the data before it is adapted to a model");
+  }
   return chosen.write(data, path);
 }
 
@@ -144,7 +153,13 @@ Dataset read_data(const std::string& source, const DataOptions& options) {
   }
   const Input input = Input::open(source);
   const Format& format = options.format.empty() ? detect_format(input) : format_by_name(options.format);
-  return format.read(input, options);
+  Dataset data = format.read(input, options);
+  for (const std::string& name : options.keep) {
+    if (data.columns.contains(name)) continue;
+    throw Error(ErrorKind::kUsage, fmt::format("{} has no column {} to keep", source, in_quotes(name)),
+                fmt::format("the format {} has no further columns", data.format));
+  }
+  return data;
 }
 
 }  // namespace agentnet

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -20,7 +21,8 @@ namespace agentnet {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 18;
-constexpr std::size_t kPeek = 512;  // a tar header
+constexpr std::size_t kTarHeader = 512;
+constexpr std::size_t kPeek = 4096;
 
 [[noreturn]] void fail_damaged(const std::string& place, const char* reason) {
   throw Error(ErrorKind::kData, fmt::format("{}: damaged archive: {}", place, reason != nullptr ? reason : "no reason"),
@@ -115,11 +117,14 @@ class ArchiveReader {
     archive_read_support_filter_bzip2(a);
     if (single) {
       archive_read_support_format_raw(a);
+      archive_read_support_format_empty(a);
     } else {
       archive_read_support_format_zip_streamable(a);
       archive_read_support_format_tar(a);
     }
     check(archive_read_open(a, this, nullptr, give, nullptr));
+    // Too little of a header makes libarchive take the packed bytes for the content.
+    if (single && archive_filter_code(a, 0) == ARCHIVE_FILTER_NONE) fail_damaged(place_, "its header is cut");
   }
 
   // The name of the next member that is a file; nothing at the end.
@@ -199,15 +204,26 @@ bool is_zip(std::string_view head) {
   return head.starts_with("PK\3\4"sv) || head.starts_with("PK\5\6"sv);
 }
 
-bool is_tar(std::string_view head) { return head.size() == kPeek && head.substr(257).starts_with("ustar"); }
+bool is_tar(std::string_view head) { return head.size() >= kTarHeader && head.substr(257).starts_with("ustar"); }
 
 // Unpacks the stream if it is compressed.
 std::unique_ptr<PeekStream> unpacked(std::unique_ptr<ByteStream> inner, const std::string& place) {
   auto stream = std::make_unique<PeekStream>(std::move(inner));
   if (!is_compressed(stream->head())) return stream;
   auto reader = std::make_unique<ArchiveReader>(std::move(stream), place, true);
-  if (!reader->next()) fail_damaged(place, "it ends before its content");
+  if (!reader->next()) return std::make_unique<PeekStream>(std::make_unique<TextStream>(""));  // a packed empty file
   return std::make_unique<PeekStream>(std::make_unique<MemberStream>(std::move(reader)));
+}
+
+// A tar file ends in blocks of zeros. libarchive does not miss them, and takes a file that was cut between two members
+// for a whole one.
+void check_end_of_tar(const std::filesystem::path& path, const std::string& place) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kTarHeader> last{};
+  file.seekg(-static_cast<std::streamoff>(kTarHeader), std::ios::end);
+  file.read(last.data(), kTarHeader);
+  const bool zeros = std::all_of(last.begin(), last.end(), [](char c) { return c == 0; });
+  if (!file || !zeros) fail_damaged(place, "its end is missing");
 }
 
 std::unique_ptr<ArchiveReader> open_archive(const std::filesystem::path& path, const std::string& place) {
@@ -215,6 +231,16 @@ std::unique_ptr<ArchiveReader> open_archive(const std::filesystem::path& path, c
 }
 
 }  // namespace
+
+struct Input::Opened {
+  std::string head;
+  std::unique_ptr<ByteStream> stream;  // null: it was given away
+};
+
+std::string_view Input::head() const {
+  if (in_memory_ && members_.size() == 1) return std::string_view(members_[0].text).substr(0, kPeek);
+  return opened_ != nullptr ? std::string_view(opened_->head) : std::string_view();
+}
 
 std::string_view without_compression(std::string_view name) {
   for (const std::string_view ending : {".gz", ".xz", ".zst", ".bz2"}) {
@@ -249,16 +275,18 @@ Input Input::open(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path, ignored)) {
     input.list_folder();
   } else {
-    const auto stream = std::make_unique<PeekStream>(std::make_unique<FileStream>(path));
-    input.archive_ = is_zip(stream->head());
-    if (!input.archive_ && (is_compressed(stream->head()) || is_tar(stream->head()))) {
-      input.archive_ = is_tar(unpacked(std::make_unique<FileStream>(path), input.name_)->head());
-    }
+    auto packed = std::make_unique<PeekStream>(std::make_unique<FileStream>(path));
+    if (is_tar(packed->head())) check_end_of_tar(path, input.name_);
+    const bool compressed = is_compressed(packed->head());
+    auto stream = unpacked(std::move(packed), input.name_);
+    input.archive_ = is_zip(stream->head()) || is_tar(stream->head());
+    input.plain_ = !compressed && !input.archive_;
     if (input.archive_) {
       input.list_archive();
     } else {
-      input.names_ = {std::string(without_compression(path.filename().string()))};
       input.members_ = {{path.filename().string(), {}}};
+      std::string head(stream->head());
+      input.opened_ = std::make_shared<Opened>(Opened{std::move(head), std::move(stream)});
     }
   }
   input.sort_members();
@@ -268,10 +296,26 @@ Input Input::open(const std::filesystem::path& path) {
 Input Input::from_text(std::string name, std::string text) {
   Input input;
   input.in_memory_ = true;
-  input.names_ = {name};
-  input.members_ = {{name, std::move(text)}};
-  input.name_ = std::move(name);
+  input.name_ = name;
+  input.members_ = {{std::move(name), std::move(text)}};
+  input.sort_members();
   return input;
+}
+
+Input Input::from_texts(std::string name, std::vector<std::pair<std::string, std::string>> members) {
+  Input input;
+  input.in_memory_ = input.folder_ = true;
+  input.name_ = std::move(name);
+  for (auto& [stored, text] : members) input.add_member(std::move(stored), std::move(text));
+  input.sort_members();
+  return input;
+}
+
+// macOS puts a second, hidden file beside every file of a zip.
+void Input::add_member(std::string stored, std::string text) {
+  const std::size_t slash = stored.rfind('/');
+  const std::string_view file = std::string_view(stored).substr(slash == std::string::npos ? 0 : slash + 1);
+  if (!file.starts_with("._")) members_.push_back({std::move(stored), std::move(text)});
 }
 
 void Input::list_folder() {
@@ -280,7 +324,7 @@ void Input::list_folder() {
   std::filesystem::recursive_directory_iterator entry(path_, error), end;
   for (; !error && entry != end; entry.increment(error)) {
     if (!entry->is_regular_file(error)) continue;
-    members_.push_back({entry->path().lexically_relative(path_).generic_string(), {}});
+    add_member(entry->path().lexically_relative(path_).generic_string());
   }
   if (error) {
     throw Error(ErrorKind::kFailure, fmt::format("cannot list the folder {}: {}", name_, error.message()),
@@ -291,7 +335,7 @@ void Input::list_folder() {
 void Input::list_archive() {
   folder_ = true;
   const auto reader = open_archive(path_, name_);
-  while (const auto member = reader->next()) members_.push_back({*member, {}});
+  while (auto member = reader->next()) add_member(*std::move(member));
 }
 
 void Input::sort_members() {
@@ -304,6 +348,14 @@ std::optional<std::size_t> Input::find(std::string_view member) const {
   const auto found = std::find(names_.begin(), names_.end(), member);
   if (found == names_.end()) return std::nullopt;
   return static_cast<std::size_t>(found - names_.begin());
+}
+
+const std::string& Input::only_member() const {
+  if (names_.size() == 1) return names_[0];
+  throw Error(ErrorKind::kData,
+              names_.empty() ? fmt::format("{} holds no files", name_)
+                             : fmt::format("{} holds {} files, but this format is a single one", name_, names_.size()),
+              names_.empty() ? "check the path" : fmt::format("name one of them, such as {}", place(names_[0])));
 }
 
 std::optional<std::string> Input::member_ending_in(std::string_view ending) const {
@@ -332,6 +384,7 @@ std::unique_ptr<ByteStream> Input::stream(std::string_view member) const {
   }
   const Member& chosen = members_[*found];
   if (in_memory_) return std::make_unique<TextStream>(chosen.text);
+  if (opened_ != nullptr && opened_->stream != nullptr) return std::move(opened_->stream);
   const std::string where = place(member);
   if (!archive_) return unpacked(std::make_unique<FileStream>(folder_ ? path_ / chosen.stored : path_), where);
   auto reader = open_archive(path_, name_);
@@ -340,7 +393,5 @@ std::unique_ptr<ByteStream> Input::stream(std::string_view member) const {
   }
   fail_damaged(name_, "a member has gone");
 }
-
-std::unique_ptr<ByteStream> Input::stream() const { return stream(names_.at(0)); }
 
 }  // namespace agentnet

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace agentnet {
@@ -24,41 +25,53 @@ class ByteStream {
   [[nodiscard]] virtual std::size_t read(char* out, std::size_t size) = 0;
 };
 
+// Not for two threads at once.
 class Input {
  public:
   // Lists the members. Throws Error (kData) if there is nothing of this name, or if it is a damaged archive.
   [[nodiscard]] static Input open(const std::filesystem::path& path);
-  // One member that lies in memory: for tests and fuzzing. Not unpacked.
+  // Members that lie in memory, not unpacked: for tests and fuzzing. One file, or a folder of several (name, text).
   [[nodiscard]] static Input from_text(std::string name, std::string text);
+  [[nodiscard]] static Input from_texts(std::string name, std::vector<std::pair<std::string, std::string>> members);
 
   // As the user named it.
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool is_folder() const { return folder_; }  // or an archive
+  // A file that is neither compressed nor an archive: it can be mapped.
+  [[nodiscard]] bool is_plain_file() const { return plain_; }
   // Sorted; a single file is its own only member.
   [[nodiscard]] const std::vector<std::string>& members() const { return names_; }
+  // For formats that are one file: throws Error (kData) if there are several, or none.
+  [[nodiscard]] const std::string& only_member() const;
   [[nodiscard]] bool has(std::string_view member) const { return find(member).has_value(); }
   // The only member that ends so, in any folder; nothing if there is none. Several throw Error (kData).
   [[nodiscard]] std::optional<std::string> member_ending_in(std::string_view ending) const;
 
+  // The first bytes of a single file, unpacked, at most 4096; empty for several members.
+  [[nodiscard]] std::string_view head() const;
+
   // Each call starts at the beginning of the member. Throws Error (kData) if there is none of this name.
   [[nodiscard]] std::unique_ptr<ByteStream> stream(std::string_view member) const;
-  [[nodiscard]] std::unique_ptr<ByteStream> stream() const;  // of the only member
+  [[nodiscard]] std::unique_ptr<ByteStream> stream() const { return stream(only_member()); }
   // Where messages place an error in this member: "set.zip/raw/edge.csv.gz".
   [[nodiscard]] std::string place(std::string_view member) const;
 
  private:
   struct Member {
     std::string stored;  // the name in the folder or archive, with all its endings
-    std::string text;    // of from_text()
+    std::string text;    // of from_texts()
   };
   [[nodiscard]] std::optional<std::size_t> find(std::string_view member) const;
   void list_folder();
   void list_archive();
+  void add_member(std::string stored, std::string text = {});
   void sort_members();
 
+  struct Opened;  // a single file: its head, and the stream that it was read from, for the first who asks for it
+  std::shared_ptr<Opened> opened_;
   std::string name_;
   std::filesystem::path path_;
-  bool folder_ = false, archive_ = false, in_memory_ = false;
+  bool folder_ = false, archive_ = false, in_memory_ = false, plain_ = false;
   std::vector<std::string> names_;
   std::vector<Member> members_;  // in the order of names_
 };

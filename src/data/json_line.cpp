@@ -176,7 +176,7 @@ std::uint64_t JsonLine::count(std::string_view what) {
   const char* c = at_;
   while (c != end_ && *c >= '0' && *c <= '9' && c - first < 18)
     value = 10 * value + static_cast<std::uint64_t>(*c++ - '0');
-  if (c != first && c != end_ && (*c == ',' || *c == ']' || *c == '}' || *c == ' ')) {
+  if (c != first && c != end_ && (*c == ',' || *c == ']' || *c == '}' || *c == ' ' || *c == '\t')) {
     at_ = c;
     return value;
   }

@@ -22,6 +22,11 @@ std::optional<T> parsed(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if constexpr (std::is_floating_point_v<T>) {
+    // Too small for a double is zero; too large is nothing that can be used.
+    const bool small = text.find("e-") != text.npos || text.find("E-") != text.npos;
+    if (error == std::errc::result_out_of_range && small && end == text.data() + text.size()) return T{};
+  }
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
@@ -94,13 +99,15 @@ std::string Lines::where(const char* at) const {
 }
 
 void Lines::fail(const char* at, std::string_view message, std::string_view hint) const {
-  throw Error(ErrorKind::kData, fmt::format("{}: {}", where(at), message), std::string(hint));
+  throw Error(ErrorKind::kData, fmt::format("{}: {}", where(at), message),
+              std::string(hint.empty() ? "correct the line" : hint));
 }
 
 void Lines::fail(std::string_view message, std::string_view hint) const { fail(line_.data(), message, hint); }
 
 void Lines::fail_at_end(std::string_view message, std::string_view hint) const {
-  throw Error(ErrorKind::kData, fmt::format("{}:{}:1: {}", place_, number_ + 1, message), std::string(hint));
+  throw Error(ErrorKind::kData, fmt::format("{}:{}:1: {}", place_, number_ + 1, message),
+              std::string(hint.empty() ? "is the file cut short?" : hint));
 }
 
 void Fields::missing(std::string_view what) const {
@@ -129,31 +136,12 @@ std::string_view Fields::next(std::string_view what) {
 
 std::string_view Fields::text(std::string_view what) { return next(what); }
 
-std::uint64_t Fields::count(std::string_view what) {
+std::uint64_t Fields::count_of_any_form(std::string_view what) {
   const char* first = at_;
-  // The common case by hand: digits, then a separator.
-  std::uint64_t value = 0;
-  const char* c = at_;
-  while (c != end_ && *c >= '0' && *c <= '9' && c - first < 18)
-    value = 10 * value + static_cast<std::uint64_t>(*c++ - '0');
-  if (c != first && (c == end_ || space(*c) || *c == separator_)) {
-    at_ = c;
-    skip_space();
-    if (separator_ == ' ' || at_ == end_) return value;
-    if (*at_ == separator_) {
-      ++at_;
-      skip_space();
-      if (at_ == end_) missing("field after the last separator");
-      return value;
-    }
-    at_ = first;
-  }
   const std::string_view field = next(what);
-  const auto parsed_value = parsed<std::uint64_t>(field);
-  if (!parsed_value) {
-    fail(first, fmt::format("the {} should be a whole number from 0, but is {}", what, in_quotes(field)));
-  }
-  return *parsed_value;
+  const auto value = parsed<std::uint64_t>(field);
+  if (!value) fail(first, fmt::format("the {} should be a whole number from 0, but is {}", what, in_quotes(field)));
+  return *value;
 }
 
 std::int64_t Fields::integer(std::string_view what) {

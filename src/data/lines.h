@@ -29,7 +29,8 @@ class Lines {
 
   // "file:line:column" of a position in the current line.
   [[nodiscard]] std::string where(const char* at) const;
-  // Throws Error (kData) at a position in the current line, at its beginning, or at the end of the file.
+  // Throws Error (kData) at a position in the current line, at its beginning, or at the end of the file. There is a
+  // general hint for want of a better one.
   [[noreturn]] void fail(const char* at, std::string_view message, std::string_view hint = {}) const;
   [[noreturn]] void fail(std::string_view message, std::string_view hint = {}) const;
   [[noreturn]] void fail_at_end(std::string_view message, std::string_view hint = {}) const;
@@ -58,7 +59,25 @@ class Fields {
   [[nodiscard]] bool at_end() const { return at_ == end_; }
   [[nodiscard]] const char* position() const { return at_; }
   [[nodiscard]] std::string_view text(std::string_view what);  // any field
-  [[nodiscard]] std::uint64_t count(std::string_view what);    // a whole number from 0
+  [[nodiscard]] std::uint64_t count(std::string_view what) {  // a whole number from 0
+    // The common case inline: digits, then white space or the separator.
+    std::uint64_t value = 0;
+    const char* c = at_;
+    const char* limit = end_ - at_ > 18 ? at_ + 18 : end_;
+    while (c != limit && *c >= '0' && *c <= '9') value = 10 * value + static_cast<std::uint64_t>(*c++ - '0');
+    if (c == at_ || (c != end_ && !space(*c) && *c != separator_)) return count_of_any_form(what);
+    const char* first = at_;
+    at_ = c;
+    skip_space();
+    if (at_ == end_ || separator_ == ' ') return value;
+    if (*at_ == separator_) {
+      ++at_;
+      skip_space();
+      if (at_ != end_) return value;
+    }
+    at_ = first;
+    return count_of_any_form(what);
+  }
   [[nodiscard]] std::int64_t integer(std::string_view what);   // a whole number
   [[nodiscard]] double number(std::string_view what);          // finite
   void expect_end(std::string_view what);                      // no further field
@@ -72,6 +91,7 @@ class Fields {
   void skip_space() {
     while (at_ != end_ && space(*at_)) ++at_;
   }
+  [[nodiscard]] std::uint64_t count_of_any_form(std::string_view what);
   void missing(std::string_view what) const;
   [[nodiscard]] std::string_view next(std::string_view what);
 

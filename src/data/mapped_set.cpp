@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agentnet/error.h"
+#include "core/text.h"
 #include "data/features.h"
 #include "graph/set_arrays.h"
 #include "graph/set_file.h"
@@ -130,7 +131,30 @@ void check_widths(const Schema& schema, const SetArrays& set, const std::string&
   }
 }
 
+// A plain file is mapped, anything else comes into memory and is checked right away. `check` is for a plain one.
+SetFile open_input(const Input& input, bool check) {
+  if (input.is_plain_file()) {
+    if (check) check_set_file(input.name());
+    return open_set_file(input.name());
+  }
+  const std::string place = input.place(input.only_member());
+  const auto text = std::make_shared<std::string>(read_all(*input.stream(), place));
+  const auto bytes = std::as_bytes(std::span<const char>(*text));
+  check_set_bytes(bytes, place);
+  return open_set_bytes(bytes, text, place);
+}
+
 }  // namespace
+
+void check_mapped_set(const Dataset& data) {
+  if (Input::open(data.source).is_plain_file()) check_set_file(data.source);
+  if (const auto column = column_with_unlisted_value(data)) {
+    throw Error(ErrorKind::kData,
+                fmt::format("{}: column {} holds a value that is none of those it lists", data.source,
+                            in_quotes(*column)),
+                "convert the data again");
+  }
+}
 
 std::string schema_to_json(const Schema& schema) { return schema_json(schema).dump(); }
 
@@ -139,6 +163,10 @@ Schema schema_from_json(const std::string& json, const std::string& place) {
 }
 
 LeftOut write_mapped_set(const Dataset& data, const std::filesystem::path& path) {
+  if (without_compression(path.string()) != path.string()) {
+    throw Error(ErrorKind::kUsage, fmt::format("{}: a mapped set is not packed", path.string()),
+                "leave the ending out, or pack the file afterwards: it is read all the same");
+  }
   Json metadata = schema_json(data.schema);
   std::map<std::string, std::span<const std::byte>> extras;
   std::vector<std::uint8_t> parts;
@@ -162,7 +190,7 @@ LeftOut write_mapped_set(const Dataset& data, const std::filesystem::path& path)
 
 Dataset read_mapped_set(const Input& input, const DataOptions& options) {
   const std::string place = input.name();
-  SetFile file = open_set_file(place);
+  SetFile file = open_input(input, options.degree || options.constant || options.distances);
   const Json metadata = reading(place, [&] { return Json::parse(file.metadata); });
   Dataset data;
   data.source = place;

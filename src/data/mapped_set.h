@@ -9,9 +9,14 @@
 
 namespace agentnet {
 
-// Opening costs a few pages, whatever the size of the set. Options that compute features read all of it.
+// Opening costs a few pages, whatever the size of the set. Options that compute features read and check all of it, and
+// so does unpacking a compressed file, which is then in memory.
 [[nodiscard]] Dataset read_mapped_set(const Input& input, const DataOptions& options);
 [[nodiscard]] LeftOut write_mapped_set(const Dataset& data, const std::filesystem::path& path);
+
+// Reads all of a set that read_mapped_set() gave: as check_set_file() does, and that every category and class is one of
+// those that the schema lists. Throws Error (kData).
+void check_mapped_set(const Dataset& data);
 
 // The schema as JSON, and back; anything malformed throws Error (kData) that begins with `place`.
 [[nodiscard]] std::string schema_to_json(const Schema& schema);

@@ -16,6 +16,20 @@ namespace {
               "check the folder's permissions and free space");
 }
 
+// A folder is replaced with all it holds: only where that is what we would write ourselves.
+void require_set_or_nothing(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) return;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::filesystem::path file = entry->path();
+    if (entry->is_regular_file(error) && (file.extension() == ".txt" || file.extension() == ".csv")) continue;
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} holds {}, which is no part of a set of graphs", folder.string(),
+                            file.filename().string()),
+                "choose another folder");
+  }
+}
+
 }  // namespace
 
 // libarchive's writer: a "raw" archive is just the packed bytes. It hands them to `file`, whose exceptions must not
@@ -25,6 +39,7 @@ struct TextOutput::Packer {
       : file(target), path(where), writer(archive_write_new()) {
     if (writer == nullptr) throw std::bad_alloc();
     archive_write_set_format_raw(writer);
+    archive_write_set_bytes_in_last_block(writer, 1);  // no padding
     const std::string ending = path.extension().string();
     int result = ARCHIVE_OK;
     if (ending == ".gz") {
@@ -107,6 +122,7 @@ void TextOutput::commit() {
 OutputFolder::OutputFolder(const std::filesystem::path& path)
     : target_(path.has_filename() ? path : path.parent_path()),
       temporary_(target_.string() + fmt::format(".unfinished-{}", ::getpid())) {
+  require_set_or_nothing(target_);
   std::error_code error;
   std::filesystem::create_directories(temporary_, error);
   if (error) fail(target_, error.message());

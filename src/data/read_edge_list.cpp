@@ -65,7 +65,7 @@ std::vector<std::uint32_t> narrowed(Ids ids) { return {ids.begin(), ids.end()}; 
 class EdgeListReader {
  public:
   EdgeListReader(const Input& input, const DataOptions& options)
-      : lines_(input, input.members().at(0)), source_(input.name()), options_(options), set_(options) {}
+      : lines_(input, input.only_member()), source_(input.name()), options_(options), set_(options) {}
 
   Dataset read() {
     while (lines_.next_nonempty()) {

@@ -14,12 +14,13 @@ constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 32;
 class GinReader {
  public:
   GinReader(const Input& input, const DataOptions& options)
-      : lines_(input, input.members().at(0)), source_(input.name()), set_(options) {
+      : lines_(input, input.only_member()), source_(input.name()), set_(options) {
+    static_cast<void>(choose_targets({"class"}, options.targets, source_));
     set_.targets.set_names({"class"});
   }
 
   Dataset read() {
-    next_line("the number of graphs");
+    next_line([] { return "the number of graphs"; });
     Fields first(lines_);
     const std::uint64_t graphs = first.count("number of graphs");
     first.expect_end("the number of graphs");
@@ -32,12 +33,14 @@ class GinReader {
   }
 
  private:
-  void next_line(const std::string& what) {
-    if (!lines_.next_nonempty()) lines_.fail_at_end(fmt::format("the file ends where {} should be", what));
+  // `what` makes the name of what should be there: only a file that ends too early needs it.
+  template <class What>
+  void next_line(const What& what) {
+    if (!lines_.next_nonempty()) lines_.fail_at_end(fmt::format("the file ends where {} should be", what()));
   }
 
   void read_graph(std::uint64_t g, std::uint64_t graphs) {
-    next_line(fmt::format("graph {} of {}", g + 1, graphs));
+    next_line([&] { return fmt::format("graph {} of {}", g + 1, graphs); });
     Fields head(lines_);
     const char* count_at = head.position();
     GraphParts parts;
@@ -52,7 +55,7 @@ class GinReader {
   }
 
   void read_node(std::uint64_t u, GraphParts& parts) {
-    next_line(fmt::format("node {} of {}", u, parts.num_nodes));
+    next_line([&] { return fmt::format("node {} of {}", u, parts.num_nodes); });
     Fields row(lines_);
     const auto fail_at = [&](const char* at) {
       return [this, at](std::string_view message, std::string_view hint) { lines_.fail(at, message, hint); };
@@ -77,20 +80,19 @@ class GinReader {
                     fmt::format("neighbour {} is not a node: the graph's nodes are 0 to {}", v, parts.num_nodes - 1),
                     "number the nodes of every graph from 0");
       }
-      parts.from.push_back(static_cast<std::uint32_t>(u));
       parts.to.push_back(static_cast<std::uint32_t>(v));
     }
+    parts.from.resize(parts.to.size(), static_cast<std::uint32_t>(u));
     read_attributes(row, u, parts, fail_at);
   }
 
   template <class FailAt>
   void read_attributes(Fields& row, std::uint64_t u, GraphParts& parts, const FailAt& fail_at) {
-    const bool first_row = set_.size() == 0 && u == 0;
     std::size_t c = 1;
     for (; !row.at_end(); ++c) {
       const char* at = row.position();
       if (c >= set_.nodes.size()) {
-        if (!first_row) {
+        if (set_.size() > 0 || u > 0) {  // the first node decides
           lines_.fail(
               at,
               fmt::format("the row has more than its tag, degree, neighbours and {} attributes", set_.nodes.size() - 1),

@@ -48,7 +48,7 @@ class GraphmlReader {
  public:
   GraphmlReader(const Input& input, const DataOptions& options)
       : source_(input.name()),
-        place_(input.place(input.members().at(0))),
+        place_(input.place(input.only_member())),
         text_(read_all(*input.stream(), place_)),
         options_(options),
         keys_(text_, place_),

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "agentnet/error.h"
 #include "core/suggest.h"
@@ -24,7 +25,7 @@ constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 32;
 class JsonlReader {
  public:
   JsonlReader(const Input& input, const DataOptions& options)
-      : options_(options), lines_(input, input.members().at(0)), source_(input.name()), set_(options) {
+      : options_(options), lines_(input, input.only_member()), source_(input.name()), set_(options) {
     edge_kind_ = options.edge_features;
     // Distances are dense, and the bond features beside them stay numbers as well (the QM9 setting).
     if (options.distances && edge_kind_ == FeatureKind::kAuto) edge_kind_ = FeatureKind::kDense;
@@ -33,6 +34,11 @@ class JsonlReader {
   Dataset read() {
     while (lines_.next_nonempty()) read_graph();
     Dataset data = std::move(set_).finish(source_, "jsonl");
+    for (const std::string& key : options_.keep) {
+      if (seen_.contains(key)) continue;
+      throw Error(ErrorKind::kUsage, fmt::format("no line of {} has the key {}", source_, in_quotes(key)),
+                  "correct the name");
+    }
     data.columns = std::move(columns_);
     return data;
   }
@@ -102,6 +108,7 @@ class JsonlReader {
       read_values(json, record.targets[static_cast<std::size_t>(target - wanted.begin())]);
     } else if (kept) {
       record.kept[key] = std::string(json.scalar());
+      seen_.insert(key);
     } else if (key == (options_.id_column.empty() ? "id" : options_.id_column)) {
       record.id = std::string(json.scalar());
     } else {
@@ -232,14 +239,14 @@ class JsonlReader {
            fmt::format("node_feat has {} rows, but the graph has {} nodes", *record.node_rows, parts.num_nodes),
            "give one row per node");
     }
-    if (!record.node_rows && set_.nodes.size() > 0) fail(nullptr, "the graph has no node_feat, unlike others", "");
+    if (!record.node_rows && set_.nodes.size() > 0) fail(nullptr, "the graph has no node_feat, unlike others", "give all graphs the same features");
     if (record.edge_rows && *record.edge_rows != parts.from.size()) {
       fail(record.edge_attr_at,
            fmt::format("edge_attr has {} rows, but the graph has {} edges", *record.edge_rows, parts.from.size()),
            "give one row per edge");
     }
     if (!record.edge_rows && set_.edges.size() > 0 && !parts.from.empty()) {
-      fail(nullptr, "the graph has no edge_attr, unlike others", "");
+      fail(nullptr, "the graph has no edge_attr, unlike others", "give all graphs the same features");
     }
     if (record.pos_at != nullptr && record.positions.size() != 3 * parts.num_nodes) {
       fail(record.pos_at,
@@ -288,6 +295,7 @@ class JsonlReader {
   FeatureKind edge_kind_;
   std::vector<std::size_t> widths_;  // of the targets
   std::map<std::string, std::vector<std::string>> columns_;
+  std::set<std::string> seen_;  // of the keys to keep
 };
 
 }  // namespace

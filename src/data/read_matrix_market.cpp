@@ -30,7 +30,7 @@ std::string lower_case(std::string_view text) {
 class MatrixMarketReader {
  public:
   MatrixMarketReader(const Input& input, const DataOptions& options)
-      : lines_(input, input.members().at(0)), source_(input.name()), options_(options), set_(options) {}
+      : lines_(input, input.only_member()), source_(input.name()), options_(options), set_(options) {}
 
   Dataset read() {
     read_banner();

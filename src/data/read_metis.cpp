@@ -27,7 +27,7 @@ namespace {
 class MetisReader {
  public:
   MetisReader(const Input& input, const DataOptions& options)
-      : lines_(input, input.members().at(0)), source_(input.name()), options_(options), set_(options) {}
+      : lines_(input, input.only_member()), source_(input.name()), options_(options), set_(options) {}
 
   Dataset read() {
     read_header();

@@ -42,20 +42,19 @@ class OgbReader {
       parts.num_nodes = single_count(nodes, "number of nodes");
       if (parts.num_nodes == 0) nodes.fail(fmt::format("graph {} has no nodes", g), "leave empty graphs out");
       if (parts.num_nodes >= kMostNodes) nodes.fail(fmt::format("graph {} has more than 2^32 nodes", g), "split it");
-      const auto of_graph = [g](const char* what) { return fmt::format("{} of graph {}", what, g); };
-      next_line(edge_counts, of_graph("the number of edges"));
+      next_line(edge_counts, "the number of edges", g);
       const std::uint64_t num_edges = single_count(edge_counts, "number of edges");
-      for (std::uint64_t e = 0; e < num_edges; ++e) read_edge(edges, parts, of_graph("an edge"));
+      for (std::uint64_t e = 0; e < num_edges; ++e) read_edge(edges, parts, g);
       for (std::uint64_t u = 0; node_rows && u < parts.num_nodes; ++u) {
-        next_line(*node_rows, of_graph("a node"));
+        next_line(*node_rows, "a node", g);
         read_features(*node_rows, set_.nodes, "node_feat", options_.node_features, atom_schema(), parts.node_dense);
       }
       for (std::uint64_t e = 0; edge_rows && e < num_edges; ++e) {
-        next_line(*edge_rows, of_graph("an edge"));
+        next_line(*edge_rows, "an edge", g);
         read_features(*edge_rows, set_.edges, "edge_feat", options_.edge_features, bond_schema(), parts.edge_dense);
       }
       if (labels) {
-        next_line(*labels, of_graph("the label"));
+        next_line(*labels, "the label", g);
         read_label(*labels, g);
       }
       set_.add(std::move(parts), {}, [&] { return nodes.where(nodes.line().data()); });
@@ -76,8 +75,10 @@ class OgbReader {
   [[nodiscard]] std::string raw(const char* name) const { return raw_ + name + ".csv"; }
   [[nodiscard]] std::string mapping() const { return root_ + "mapping/mol.csv"; }
 
-  static void next_line(Lines& lines, const std::string& what) {
-    if (!lines.next_nonempty()) lines.fail_at_end(fmt::format("the file ends before {}", what), "is it cut short?");
+  static void next_line(Lines& lines, const char* what, std::uint64_t graph) {
+    if (!lines.next_nonempty()) {
+      lines.fail_at_end(fmt::format("the file ends before {} of graph {}", what, graph), "is it cut short?");
+    }
   }
   static void expect_end(Lines& lines, std::uint64_t graphs) {
     if (lines.next_nonempty()) {
@@ -92,8 +93,8 @@ class OgbReader {
     return count;
   }
 
-  static void read_edge(Lines& lines, GraphParts& parts, const std::string& what) {
-    next_line(lines, what);
+  static void read_edge(Lines& lines, GraphParts& parts, std::uint64_t graph) {
+    next_line(lines, "an edge", graph);
     Fields row(lines, ',');
     const auto end = [&] {
       const char* at = row.position();
@@ -159,9 +160,12 @@ class OgbReader {
     values_.clear();
     std::string_view rest = lines.line();
     for (;;) {  // a blank is a value here
-      values_.push_back(rest.substr(0, rest.find(',')));
-      if (values_.back().size() == rest.size()) break;
-      rest.remove_prefix(values_.back().size() + 1);
+      const std::size_t comma = rest.find(',');
+      const std::string_view field = rest.substr(0, comma);
+      const std::size_t first = std::min(field.find_first_not_of(" \t"), field.size());
+      values_.push_back(field.substr(first, field.find_last_not_of(" \t") + 1 - first));
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
     }
     if (g == 0) {
       const std::vector<std::string> names = target_names(values_.size());

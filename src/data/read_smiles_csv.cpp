@@ -33,7 +33,7 @@ class SmilesReader {
   SmilesReader(const Input& input, const DataOptions& options)
       : options_(options),
         source_(input.name()),
-        table_(input, input.members().at(0)),
+        table_(input, input.only_member()),
         set_(options),
         pool_(options.threads) {
     smiles_ = options.smiles_column.empty() ? find_smiles() : table_.required_column(options.smiles_column);

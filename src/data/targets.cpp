@@ -17,10 +17,12 @@
 namespace agentnet {
 namespace {
 
-constexpr double kFirstWord = 0x1p60;
+// Words are numbers that no measurement reaches.
+constexpr double kFirstWord = 0x1p1000;
 // One column of whole numbers is a column of classes if it has no more different values than this.
 constexpr std::size_t kMostClasses = 50;
 
+double number_of_word(std::size_t word) { return kFirstWord * (1 + 0x1p-50 * static_cast<double>(word)); }
 bool is_word(double value) { return value >= kFirstWord; }
 
 }  // namespace
@@ -39,8 +41,8 @@ void Targets::add(std::size_t c, std::string_view text) {
     column.values.push_back(*number + 0.0);  // -0 is 0
   } else {
     const std::size_t word = column.words.try_emplace(std::string(text), column.words.size()).first->second;
-    // Steps of 2^8 so that neighbouring words are different doubles.
-    column.values.push_back(kFirstWord + 256.0 * static_cast<double>(word));
+    column.values.push_back(number_of_word(word));
+    column.fractions = column.fractions || is_infinite(text);
   }
 }
 
@@ -57,8 +59,9 @@ std::vector<std::size_t> choose_targets(const std::vector<std::string>& availabl
     if (found == available.end()) {
       const auto meant = closest_match(name, available);
       throw Error(ErrorKind::kUsage, fmt::format("{} has no target {}", place, in_quotes(name)),
-                  meant ? fmt::format("did you mean {}?", *meant)
-                        : fmt::format("its targets are {}", fmt::join(available, ", ")));
+                  meant               ? fmt::format("did you mean {}?", *meant)
+                  : available.empty() ? std::string("it has no targets at all")
+                                      : fmt::format("its targets are {}", fmt::join(available, ", ")));
     }
     chosen.push_back(static_cast<std::size_t>(found - available.begin()));
   }
@@ -77,8 +80,9 @@ Task Targets::natural_task() const {
   if (!any) return Task::kNone;
   if (columns_.size() > 1) return binary ? Task::kMultilabel : Task::kRegression;
   const Column& only = columns_[0];
-  if (words || binary) return Task::kClassification;
+  // Text among fractions is a value that went wrong: finish() names it.
   if (only.fractions) return Task::kRegression;
+  if (words || binary) return Task::kClassification;
   std::set<double> distinct;
   for (const double value : only.values) {
     if (!std::isnan(value)) distinct.insert(value);
@@ -100,7 +104,11 @@ std::vector<double> Targets::classes(Schema& schema) const {
   }
   const std::map<std::string, std::size_t> words(column.words.begin(), column.words.end());
   for (const auto& [word, id] : words) {
-    number[kFirstWord + 256.0 * static_cast<double>(id)] = static_cast<double>(schema.classes.size());
+    if (valid_utf8_prefix(word) != word.size()) {
+      throw Error(ErrorKind::kData, fmt::format("the class {} is not UTF-8", in_quotes(word)),
+                  "save the file as UTF-8");
+    }
+    number[number_of_word(id)] = static_cast<double>(schema.classes.size());
     schema.classes.push_back(word);
   }
   std::vector<double> indices;

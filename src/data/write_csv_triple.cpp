@@ -1,34 +1,49 @@
-#include <algorithm>
 #include <set>
 
 #include "agentnet/error.h"
 #include "core/text.h"
 #include "data/output.h"
+#include "data/symmetry.h"
 #include "data/writers.h"
 #include "graph/set_arrays.h"
 
 namespace agentnet {
 namespace {
 
-// A field, in quotes if it holds what would end it.
+// A field, in quotes if it holds what would end it or be taken off.
 std::string field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  const auto space = [](char c) { return c == ' ' || c == '\t'; };
+  const bool bordered = !text.empty() && (space(text.front()) || space(text.back()));
+  if (!bordered && text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
 }
 
-// Feature names that can stand beside the columns of a table.
-std::vector<std::string> free_names(const FeatureSchema& schema, std::set<std::string> taken) {
+// Names of columns: those given, changed where one is taken already.
+std::vector<std::string> free_names(const std::vector<std::string>& wanted, std::set<std::string> taken) {
   std::vector<std::string> names;
-  const auto add = [&](const std::string& name) {
-    std::string free = name.empty() ? "feature" : name;
+  for (const std::string& name : wanted) {
+    std::string free = name.empty() ? "column" : name;
     while (!taken.insert(free).second) free += "_";
     names.push_back(free);
-  };
-  for (const CategoryColumn& column : schema.categories) add(column.name);
-  for (const std::string& name : schema.dense) add(name);
+  }
   return names;
+}
+
+std::vector<std::string> feature_names(const FeatureSchema& schema) {
+  std::vector<std::string> names;
+  for (const CategoryColumn& column : schema.categories) names.push_back(column.name);
+  names.insert(names.end(), schema.dense.begin(), schema.dense.end());
+  return names;
+}
+
+// Whether every graph can be called by its id; else they are called 0, 1, ...
+bool all_have_ids(const GraphSet& graphs) {
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    if (graphs.id(g).empty()) return false;
+  }
+  return has_distinct_ids(graphs);
 }
 
 void print_features(TextOutput& out, const FeatureSchema& schema, const CategoryRows& categories,
@@ -38,30 +53,6 @@ void print_features(TextOutput& out, const FeatureSchema& schema, const Category
   }
   const auto width = static_cast<std::size_t>(dense.width);
   for (std::size_t c = 0; c < width; ++c) out.print(",{}", dense_text(dense.f32[row * width + c]));
-}
-
-// Whether every edge has a reverse with the same features, so that one of the two says all.
-bool is_symmetric(const GraphView& graph) {
-  if (graph.edge_rows != nullptr) return false;  // several rows for one edge: written as they are
-  for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
-    for (std::uint64_t e = graph.offsets[u]; e < graph.offsets[u + 1]; ++e) {
-      const std::uint32_t v = graph.neighbours[e];
-      const auto list = graph.neighbours_of(v);
-      const auto found = std::lower_bound(list.begin(), list.end(), static_cast<std::uint32_t>(u));
-      if (found == list.end() || *found != u) return false;
-      const std::uint64_t reverse = graph.offsets[v] + static_cast<std::uint64_t>(found - list.begin());
-      if (graph.edge_categories.width > 0) {
-        const auto a = graph.edge_categories.row(e), b = graph.edge_categories.row(reverse);
-        if (!std::equal(a.begin(), a.end(), b.begin())) return false;
-      }
-      const auto width = static_cast<std::size_t>(graph.edge_dense.width);
-      if (width > 0) {
-        const float* rows = graph.edge_dense.f32;
-        if (!std::equal(rows + e * width, rows + (e + 1) * width, rows + reverse * width)) return false;
-      }
-    }
-  }
-  return true;
 }
 
 }  // namespace
@@ -78,26 +69,27 @@ LeftOut write_csv_triple(const Dataset& data, const std::filesystem::path& path)
   TextOutput graphs(folder.file("graphs.csv")), nodes(folder.file("nodes.csv")), edges(folder.file("edges.csv"));
 
   graphs.write("graph");
-  for (const std::string& name : data.schema.targets) graphs.print(",{}", field(name == "graph" ? "graph_" : name));
-  for (const auto& [name, values] : data.columns) graphs.print(",{}", field(name));
+  std::vector<std::string> columns = data.schema.targets;
+  for (const auto& [name, values] : data.columns) columns.push_back(name);
+  for (const std::string& name : free_names(columns, {"graph", "directed"})) graphs.print(",{}", field(name));
   graphs.write(",directed\n");
-  const bool constant = only_constant_features(data);
+  const bool constant = only_constant_features(data), with_ids = all_have_ids(data.graphs);
   nodes.write("graph,node");
   if (!constant) {
-    for (const std::string& name : free_names(data.schema.nodes, {"graph", "graph_id", "node", "node_id", "id"})) {
+    for (const std::string& name : free_names(feature_names(data.schema.nodes), {"graph", "graph_id", "node", "node_id", "id"})) {
       nodes.print(",{}", field(name));
     }
   }
   nodes.write("\n");
   edges.write("graph,source,target");
-  for (const std::string& name : free_names(data.schema.edges, {"graph", "graph_id", "source", "target"})) {
+  for (const std::string& name : free_names(feature_names(data.schema.edges), {"graph", "graph_id", "source", "target"})) {
     edges.print(",{}", field(name));
   }
   edges.write("\n");
 
   for (std::size_t g = 0; g < data.graphs.size(); ++g) {
     const GraphView graph = data.graphs.view(g);
-    const std::string id = data.graphs.id(g).empty() ? std::to_string(g) : field(data.graphs.id(g));
+    const std::string id = with_ids ? field(data.graphs.id(g)) : std::to_string(g);
     const bool symmetric = is_symmetric(graph);
     graphs.write(id);
     for (std::size_t t = 0; t < data.schema.targets.size(); ++t) graphs.print(",{}", field(target_text(data, g, t)));
@@ -119,7 +111,7 @@ LeftOut write_csv_triple(const Dataset& data, const std::filesystem::path& path)
   nodes.commit();
   edges.commit();
   folder.commit();
-  return left_out(data, {"ids", "columns"});
+  return left_out(data, with_ids ? std::vector<std::string>{"ids", "columns"} : std::vector<std::string>{"columns"});
 }
 
 }  // namespace agentnet

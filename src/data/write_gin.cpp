@@ -26,7 +26,8 @@ void check(const Dataset& data) {
   }
   for (const CategoryColumn& column : schema.nodes.categories) {
     for (const std::string& value : column.values) {
-      if (!to_integer(value)) refuse("node labels that are no whole numbers");
+      const auto number = to_integer(value);
+      if (!number || std::to_string(*number) != value) refuse("node labels that are no whole numbers");
     }
   }
 }

@@ -8,7 +8,9 @@
 namespace agentnet {
 namespace {
 
-std::string json_string(std::string_view text) { return nlohmann::json(text).dump(); }
+std::string json_string(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 // How each category of a column is written: plain where that reads back the same, else in quotes.
 std::vector<std::vector<std::string>> category_texts(const FeatureSchema& schema) {
@@ -30,7 +32,8 @@ class JsonlWriter {
         out_(path),
         node_texts_(category_texts(data.schema.nodes)),
         edge_texts_(category_texts(data.schema.edges)),
-        with_nodes_(!only_constant_features(data)) {}
+        with_nodes_(!only_constant_features(data)),
+        with_ids_(has_distinct_ids(data.graphs)) {}
 
   void write() {
     for (std::size_t g = 0; g < data_.graphs.size(); ++g) write_graph(g);
@@ -41,7 +44,7 @@ class JsonlWriter {
   void write_graph(std::size_t g) {
     const GraphView graph = data_.graphs.view(g);
     out_.write("{");
-    if (!data_.graphs.id(g).empty()) out_.print("\"id\":{},", json_string(data_.graphs.id(g)));
+    if (with_ids_ && !data_.graphs.id(g).empty()) out_.print("\"id\":{},", json_string(data_.graphs.id(g)));
     out_.print("\"num_nodes\":{},\"edge_index\":[[", graph.num_nodes);
     write_list([&](const auto& item) { for_each_edge(graph, [&](auto u, auto, auto) { item("{}", u); }); });
     out_.write("],[");
@@ -124,14 +127,16 @@ class JsonlWriter {
   const Dataset& data_;
   TextOutput out_;
   std::vector<std::vector<std::string>> node_texts_, edge_texts_;
-  bool with_nodes_;
+  bool with_nodes_, with_ids_;
 };
 
 }  // namespace
 
 LeftOut write_jsonl(const Dataset& data, const std::filesystem::path& path) {
   JsonlWriter(data, path).write();
-  return left_out(data, {"ids", "positions", "node marks", "columns"});
+  LeftOut held = {"positions", "node marks", "columns"};
+  if (has_distinct_ids(data.graphs)) held.emplace_back("ids");
+  return left_out(data, held);
 }
 
 }  // namespace agentnet

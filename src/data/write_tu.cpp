@@ -20,7 +20,8 @@ void check(const Dataset& data) {
   const auto check_labels = [](const FeatureSchema& features, const char* owner) {
     for (const CategoryColumn& column : features.categories) {
       for (const std::string& value : column.values) {
-        if (!to_integer(value))
+        const auto number = to_integer(value);
+        if (!number || std::to_string(*number) != value)
           refuse(fmt::format("the {} label {}, which is no whole number", owner, in_quotes(value)));
       }
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "agentnet/error.h"
 #include "core/text.h"
@@ -25,6 +26,33 @@ LeftOut left_out(const Dataset& data, const std::vector<std::string>& held) {
   consider(!data.columns.empty(), "columns");
   consider(data.official.has_value(), "the split");
   return out;
+}
+
+bool has_distinct_ids(const GraphSet& graphs) {
+  std::unordered_set<std::string_view> ids;
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    if (!graphs.id(g).empty() && !ids.insert(graphs.id(g)).second) return false;
+  }
+  return true;
+}
+
+std::optional<std::string> column_with_unlisted_value(const Dataset& data) {
+  const auto find = [](std::span<const std::int32_t> values, const std::vector<CategoryColumn>& columns) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const CategoryColumn& column = columns.at(i % columns.size());
+      if (static_cast<std::size_t>(values[i]) >= column.values.size()) return std::optional(column.name);
+    }
+    return std::optional<std::string>();
+  };
+  const SetArrays& set = data.graphs.arrays();
+  if (auto found = find(set.node_categories.all(), data.schema.nodes.categories)) return found;
+  if (auto found = find(set.edge_categories.all(), data.schema.edges.categories)) return found;
+  if (data.schema.task != Task::kClassification) return std::nullopt;
+  for (const double target : set.targets.all()) {
+    const bool listed = target >= 0 && target < static_cast<double>(data.schema.classes.size());
+    if (!std::isnan(target) && !listed) return data.schema.targets.at(0);
+  }
+  return std::nullopt;
 }
 
 bool only_constant_features(const Dataset& data) {

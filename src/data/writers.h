@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,12 @@ using LeftOut = std::vector<std::string>;
 
 // What a set has beyond graphs, features and targets, less `held`, which the format can hold.
 [[nodiscard]] LeftOut left_out(const Dataset& data, const std::vector<std::string>& held = {});
+
+// Whether graphs can be found by their ids: no two are the same.
+[[nodiscard]] bool has_distinct_ids(const GraphSet& graphs);
+
+// The name of a column that holds a category or class which is none of those it lists: after apply_vocabulary(), say.
+[[nodiscard]] std::optional<std::string> column_with_unlisted_value(const Dataset& data);
 
 // Whether the only node feature is the constant that readers add where there are none: it need not be written.
 [[nodiscard]] bool only_constant_features(const Dataset& data);

@@ -105,6 +105,63 @@ std::vector<Step> sorted_steps(const GraphParts& parts, std::vector<std::uint64_
   return steps;
 }
 
+// Neighbour lists of edges without features, each in the order of the edges; list u ends at ends[u]. Takes parts.to.
+std::vector<std::uint32_t> unsorted_lists(GraphParts& parts, std::vector<std::uint64_t>& ends) {
+  const std::size_t listed = parts.from.size();
+  const auto nodes = static_cast<std::size_t>(parts.num_nodes);
+  const auto also_reversed = [&](std::size_t i) { return parts.undirected && parts.from[i] != parts.to[i]; };
+  ends.assign(nodes + 1, 0);
+  bool in_order = !parts.undirected;  // most files list edges node by node
+  std::uint32_t last = 0;
+  for (std::size_t i = 0; i < listed; ++i) {
+    const std::uint32_t from = parts.from[i];
+    in_order = in_order && from >= last;
+    last = from;
+    ++ends[from + std::size_t{1}];
+    if (also_reversed(i)) ++ends[parts.to[i] + std::size_t{1}];
+  }
+  for (std::size_t u = 1; u <= nodes; ++u) ends[u] += ends[u - 1];
+  if (in_order) {
+    ends.erase(ends.begin());
+    return std::move(parts.to);
+  }
+  std::vector<std::uint32_t> lists(ends[nodes]);
+  for (std::size_t i = 0; i < listed; ++i) {
+    lists[ends[parts.from[i]]++] = parts.to[i];
+    if (also_reversed(i)) lists[ends[parts.to[i]]++] = parts.from[i];
+  }
+  return lists;
+}
+
+// The same as sorted_steps and the merge of Graph::Graph for edges without features: sorted, each neighbour once.
+void plain_lists(GraphParts& parts, std::vector<std::uint64_t>& offsets, std::vector<std::uint32_t>& neighbours) {
+  const auto nodes = static_cast<std::size_t>(parts.num_nodes);
+  std::vector<std::uint64_t> ends;
+  neighbours = unsorted_lists(parts, ends);
+  offsets.resize(nodes + 1);
+  offsets[0] = 0;
+  const auto ascends = [](const std::uint32_t* first, const std::uint32_t* last) {
+    for (; first + 1 < last; ++first) {
+      if (first[0] >= first[1]) return false;
+    }
+    return true;
+  };
+  std::size_t begin = 0, kept = 0;  // lists move to the front as duplicates go
+  for (std::size_t u = 0; u < nodes; ++u) {
+    std::uint32_t* first = neighbours.data() + begin;
+    std::uint32_t* last = neighbours.data() + ends[u];
+    begin = ends[u];
+    if (!ascends(first, last)) {
+      std::sort(first, last);
+      last = std::unique(first, last);
+    }
+    if (neighbours.data() + kept != first) std::copy(first, last, neighbours.data() + kept);
+    kept += static_cast<std::size_t>(last - first);
+    offsets[u + 1] = kept;
+  }
+  neighbours.resize(kept);
+}
+
 // The feature rows of the listed edges, one per step.
 template <class T>
 std::vector<T> rows_of_steps(const std::vector<T>& listed, const std::vector<Step>& steps, int width) {
@@ -132,11 +189,16 @@ Graph::Graph(GraphParts parts) : num_nodes_(parts.num_nodes) {
   edge_dense_width_ = checked_dense_width(parts.edge_dense, parts.edge_dense64, listed, "edge");
   edge_category_width_ = checked_width(parts.edge_categories, listed, "edge");
 
-  std::vector<std::uint64_t> step_offsets;
-  const std::vector<Step> steps = sorted_steps(parts, step_offsets);
   node_dense_ = std::move(parts.node_dense);
   node_dense64_ = std::move(parts.node_dense64);
   node_categories_ = std::move(parts.node_categories);
+  if (edge_dense_width_ == 0 && edge_category_width_ == 0) {
+    plain_lists(parts, offsets_, neighbours_);
+    return;
+  }
+
+  std::vector<std::uint64_t> step_offsets;
+  const std::vector<Step> steps = sorted_steps(parts, step_offsets);
   edge_dense_ = rows_of_steps(parts.edge_dense, steps, edge_dense_width_);
   edge_dense64_ = rows_of_steps(parts.edge_dense64, steps, edge_dense_width_);
   edge_categories_ = rows_of_steps(parts.edge_categories, steps, edge_category_width_);
@@ -154,8 +216,7 @@ Graph::Graph(GraphParts parts) : num_nodes_(parts.num_nodes) {
     offsets_[u + 1] = neighbours_.size();
   }
   edge_rows_.push_back(steps.size());
-  const bool has_edge_features = edge_dense_width_ > 0 || edge_category_width_ > 0;
-  if (neighbours_.size() == steps.size() || !has_edge_features) edge_rows_.clear();
+  if (neighbours_.size() == steps.size()) edge_rows_.clear();  // no edge was given twice
   neighbours_.shrink_to_fit();
   edge_rows_.shrink_to_fit();
 }

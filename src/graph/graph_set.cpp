@@ -27,48 +27,41 @@ std::array<Columns, 2> edge_columns(const GraphView& graph) {
   return {{{"dense edge", graph.edge_dense.width}, {"categorical edge", graph.edge_categories.width}}};
 }
 
-template <class T>
-void append(Array<T>& array, const T* first, std::uint64_t count) {
-  std::vector<T>& values = array.own();
-  values.insert(values.end(), first, first + count);
-}
-
 void append_dense(Array<float>& array, const DenseRows& rows, std::uint64_t count) {
   const std::uint64_t values = count * static_cast<std::uint64_t>(rows.width);
-  if (rows.f64 == nullptr) return append(array, rows.f32, values);
-  for (std::uint64_t i = 0; i < values; ++i) array.own().push_back(static_cast<float>(rows.f64[i]));
+  if (rows.f64 == nullptr) return array.append(rows.f32, values);
+  for (std::uint64_t i = 0; i < values; ++i) array.push_back(static_cast<float>(rows.f64[i]));
 }
 
 // From now on the set keeps edge_rows; so far every entry has had one row.
 void begin_edge_rows(SetArrays& set) {
   set.first_row = std::vector<std::uint64_t>(set.first_edge.all().begin(), set.first_edge.all().end());
-  std::vector<std::uint64_t>& rows = set.edge_rows.own();
   for (std::size_t g = 0; g < set.num_graphs(); ++g) {
     const std::uint64_t edges = set.first_edge[g + 1] - set.first_edge[g];
-    for (std::uint64_t e = 0; e <= edges; ++e) rows.push_back(e);
+    for (std::uint64_t e = 0; e <= edges; ++e) set.edge_rows.push_back(e);
   }
 }
 
 void append_edge_rows(SetArrays& set, const GraphView& graph) {
   if (graph.edge_rows != nullptr && set.first_row.empty()) begin_edge_rows(set);
   if (set.first_row.empty()) return;
-  for (std::uint64_t e = 0; e <= graph.num_edges(); ++e) set.edge_rows.own().push_back(graph.first_edge_row(e));
-  set.first_row.own().push_back(set.num_rows() + graph.first_edge_row(graph.num_edges()));
+  for (std::uint64_t e = 0; e <= graph.num_edges(); ++e) set.edge_rows.push_back(graph.first_edge_row(e));
+  set.first_row.push_back(set.num_rows() + graph.first_edge_row(graph.num_edges()));
 }
 
 void append_id(SetArrays& set, std::string_view id) {
   if (id.empty() && set.first_id.empty()) return;
   if (set.first_id.empty()) set.first_id = std::vector<std::uint64_t>(set.num_graphs() + 1, 0);
-  append(set.id_text, id.data(), id.size());
-  set.first_id.own().push_back(set.id_text.size());
+  set.id_text.append(id.data(), id.size());
+  set.first_id.push_back(set.id_text.size());
 }
 
 // The widths of the edge columns are those of the first graph that has edges.
 void append_graph(SetArrays& set, const GraphView& graph, std::span<const double> targets, std::string_view id,
                   const NodeNotes& notes) {
   if (set.first_node.empty()) {
-    set.first_node.own().push_back(0);
-    set.first_edge.own().push_back(0);
+    set.first_node.push_back(0);
+    set.first_edge.push_back(0);
     set.node_dense_width = graph.node_dense.width;
     set.node_category_width = graph.node_categories.width;
     set.num_targets = static_cast<int>(targets.size());
@@ -81,21 +74,21 @@ void append_graph(SetArrays& set, const GraphView& graph, std::span<const double
   const std::uint64_t rows = graph.edge_rows != nullptr ? graph.edge_rows[edges] : edges;
   append_edge_rows(set, graph);
   append_id(set, id);
-  append(set.offsets, graph.offsets, nodes + 1);
-  append(set.neighbours, graph.neighbours, edges);
+  set.offsets.append(graph.offsets, nodes + 1);
+  set.neighbours.append(graph.neighbours, edges);
   append_dense(set.node_dense, graph.node_dense, nodes);
-  append(set.node_categories, graph.node_categories.data,
-         nodes * static_cast<std::uint64_t>(graph.node_categories.width));
+  set.node_categories.append(graph.node_categories.data,
+                             nodes * static_cast<std::uint64_t>(graph.node_categories.width));
   if (edges > 0) {
     append_dense(set.edge_dense, graph.edge_dense, rows);
-    append(set.edge_categories, graph.edge_categories.data,
-           rows * static_cast<std::uint64_t>(graph.edge_categories.width));
+    set.edge_categories.append(graph.edge_categories.data,
+                               rows * static_cast<std::uint64_t>(graph.edge_categories.width));
   }
-  append(set.targets, targets.data(), targets.size());
-  append(set.positions, notes.positions.data(), notes.positions.size());
-  append(set.marks, notes.marks.data(), notes.marks.size());
-  set.first_edge.own().push_back(set.num_edges() + edges);
-  set.first_node.own().push_back(set.num_nodes() + nodes);
+  set.targets.append(targets.data(), targets.size());
+  set.positions.append(notes.positions.data(), notes.positions.size());
+  set.marks.append(notes.marks.data(), notes.marks.size());
+  set.first_edge.push_back(set.num_edges() + edges);
+  set.first_node.push_back(set.num_nodes() + nodes);
 }
 
 [[noreturn]] void no_such_graph(std::size_t i, std::size_t size) {

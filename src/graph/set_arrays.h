@@ -4,44 +4,106 @@
 // Letters: G graphs, N nodes, E entries of neighbour lists (directed edges), R rows of edge features, over all graphs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "agentnet/graph.h"
 
 namespace agentnet {
 
+// Numbers that grow at the end. realloc() moves the pages of a large block instead of copying them, so that growing
+// takes no second copy of a set.
+template <class T>
+class Growing {
+ public:
+  Growing() = default;
+  ~Growing() { std::free(data_); }
+  Growing(Growing&& other) noexcept { swap(other); }
+  Growing& operator=(Growing&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  Growing(const Growing&) = delete;
+  Growing& operator=(const Growing&) = delete;
+
+  void append(const T* first, std::size_t count) {
+    if (count == 0) return;
+    if (count > capacity_ - size_) grow(count);
+    std::copy_n(first, count, data_ + size_);
+    size_ += count;
+  }
+  [[nodiscard]] std::span<const T> all() const { return {data_, size_}; }
+
+ private:
+  void grow(std::size_t more) {
+    const std::size_t capacity = std::max(2 * capacity_, size_ + more);
+    auto* moved = static_cast<T*>(std::realloc(data_, capacity * sizeof(T)));  // NOLINT: no new-expression can do this
+    if (moved == nullptr) throw std::bad_alloc();
+    data_ = moved;
+    capacity_ = capacity;
+  }
+  void swap(Growing& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
+  static_assert(std::is_trivially_copyable_v<T>);
+  T* data_ = nullptr;
+  std::size_t size_ = 0, capacity_ = 0;
+};
+
 // Values that this program owns and may append to, or that lie in a mapped file.
 template <class T>
 class Array {
  public:
   Array() = default;
-  Array(std::vector<T> values) : own_(std::move(values)) {}  // NOLINT: a vector is an array
+  Array(std::vector<T> values) : given_(std::move(values)) {}  // NOLINT: a vector is an array
   [[nodiscard]] static Array borrowed(std::span<const T> values) {
     Array array;
     array.lent_ = values;
     return array;
   }
 
-  [[nodiscard]] std::span<const T> all() const { return lent_.data() != nullptr ? lent_ : std::span<const T>(own_); }
+  // Pieces of an array that is appended to are valid until the next time.
+  [[nodiscard]] std::span<const T> all() const {
+    if (lent_.data() != nullptr) return lent_;
+    return given_.empty() ? grown_.all() : std::span<const T>(given_);
+  }
   [[nodiscard]] const T* data() const { return all().data(); }
   [[nodiscard]] std::size_t size() const { return all().size(); }
   [[nodiscard]] bool empty() const { return all().empty(); }
   [[nodiscard]] const T& operator[](std::size_t i) const { return all()[i]; }
 
-  // The values for changing; those of a file are copied into memory first.
-  [[nodiscard]] std::vector<T>& own() {
-    if (lent_.data() != nullptr) {
-      own_.assign(lent_.begin(), lent_.end());
-      lent_ = {};
+  void append(const T* first, std::size_t count) {
+    if (lent_.data() != nullptr || !given_.empty()) {
+      Growing<T> copy;
+      copy.append(data(), size());
+      *this = Array();
+      grown_ = std::move(copy);
     }
-    return own_;
+    grown_.append(first, count);
+  }
+  void push_back(T value) { append(&value, 1); }
+
+  // The values for changing, as a vector; those of a file or of a growing array are copied first.
+  [[nodiscard]] std::vector<T>& own() {
+    if (given_.empty()) {
+      std::vector<T> copy(all().begin(), all().end());
+      *this = Array(std::move(copy));
+    }
+    return given_;
   }
 
  private:
-  std::vector<T> own_;
+  std::vector<T> given_;
+  Growing<T> grown_;
   std::span<const T> lent_;
 };
 
