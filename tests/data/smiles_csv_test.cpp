@@ -1,0 +1,102 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "data/molecule.h"
+#include "data/readers.h"
+#include "read_members.h"
+
+namespace agentnet {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::StartsWith;
+
+Dataset read(const std::string& text, const DataOptions& options = {}) {
+  return read_text_as(read_smiles_csv, text, options);
+}
+std::string error(const std::string& text, const DataOptions& options = {}) {
+  return error_from([&] { static_cast<void>(read(text, options)); });
+}
+
+class SmilesCsv : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!can_read_smiles()) GTEST_SKIP() << "built without RDKit";
+  }
+};
+
+TEST_F(SmilesCsv, EveryRowIsAMoleculeWithItsTargets) {
+  const Dataset data = read("id,SMILES,active,split\nm1,CC,1,train\nm2,CCO,0,test\n");
+  ASSERT_EQ(data.graphs.size(), 2U);
+  EXPECT_EQ(data.schema.task, Task::kClassification);
+  EXPECT_EQ(data.schema.targets, std::vector<std::string>{"active"});
+  EXPECT_EQ(data.schema.nodes, atom_schema());
+  EXPECT_EQ(data.schema.edges, bond_schema());
+  EXPECT_EQ(data.graphs.id(1), "m2");
+  EXPECT_EQ(edges_of(data.graphs.view(1)), (Ends{{0, 1}, {1, 0}, {1, 2}, {2, 1}}));
+  EXPECT_TRUE(data.bad_rows.empty());
+  EXPECT_TRUE(data.rows.empty());
+}
+
+TEST_F(SmilesCsv, ARowThatIsNoMoleculeIsListedAndTheOthersAreRead) {
+  DataOptions options;
+  options.keep = {"smiles"};
+  const Dataset data = read("smiles,y,name\nCC,0.5,a\nC1CC,1.5,b\nCCO,2.5,c\n,3.5,d\n", options);
+  ASSERT_EQ(data.graphs.size(), 2U);
+  EXPECT_EQ(data.num_rows(), 4U);
+  EXPECT_THAT(data.rows, ElementsAre(0, 2));
+  EXPECT_EQ(data.graphs.targets(1)[0], 2.5);
+  EXPECT_THAT(data.columns.at("smiles"), ElementsAre("CC", "CCO"));
+  ASSERT_EQ(data.bad_rows.size(), 2U);
+  EXPECT_EQ(data.bad_rows[0].row, 1U);
+  EXPECT_EQ(data.bad_rows[0].id, "b");
+  EXPECT_EQ(data.bad_rows[0].where, "file:3:1");
+  EXPECT_THAT(data.bad_rows[0].message, StartsWith("'C1CC' is no molecule: "));
+  EXPECT_EQ(data.bad_rows[1].where, "file:5:1");
+  EXPECT_THAT(data.bad_rows[1].message, StartsWith("'' is no molecule: "));
+}
+
+TEST_F(SmilesCsv, ATableWithoutAnyMoleculeIsRefused) {
+  EXPECT_THAT(error("smiles\nC1CC\n"),
+              StartsWith("none of the 1 rows of file is a graph; the first: file:2:1: 'C1CC'"));
+  EXPECT_EQ(error("smiles\n"), "file holds no graphs | check the file");
+}
+
+TEST_F(SmilesCsv, ColumnsAreChosenByName) {
+  DataOptions options;
+  options.smiles_column = "structure";
+  options.targets = {"b"};
+  options.id_column = "code";
+  const Dataset data = read("code,structure,a,b\nx,CC,1.5,2.5\n", options);
+  EXPECT_EQ(data.graphs.targets(0)[0], 2.5);
+  EXPECT_EQ(data.graphs.id(0), "x");
+}
+
+TEST_F(SmilesCsv, WindowsLineEndsAndAByteOrderMarkAreAccepted) {
+  EXPECT_EQ(read("\xEF\xBB\xBFsmiles,y\r\nCC,1\r\n\r\nCCO,0\r\n").graphs.size(), 2U);
+}
+
+TEST_F(SmilesCsv, IdsMayRepeatUnlessTheirColumnIsNamed) {
+  const std::string text = "id,smiles\nx,CC\nx,CCO\n";
+  EXPECT_EQ(read(text).graphs.size(), 2U);
+  DataOptions options;
+  options.id_column = "id";
+  EXPECT_EQ(error(text, options), "file:3:3: the id 'x' is there twice | give every graph its own id");
+}
+
+TEST_F(SmilesCsv, MissingColumnsAndRaggedRowsAreNamed) {
+  EXPECT_EQ(error("a,b\nCC,1\n"),
+            "usage: file has no column smiles | name the column with --smiles-column; columns are a, b");
+  DataOptions options;
+  options.targets = {"actve"};
+  EXPECT_EQ(error("smiles,active\nCC,1\n", options), "usage: file has no column 'actve' | did you mean active?");
+  EXPECT_EQ(
+      error("smiles,active\nCC\n"),
+      "file:2:1: the row has 1 fields, but the header names 2 columns | give every row the same fields; put quotes "
+      "around a field that holds a comma");
+}
+
+}  // namespace
+}  // namespace agentnet
