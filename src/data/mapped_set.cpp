@@ -207,7 +207,7 @@ Dataset read_mapped_set(const Input& input, const DataOptions& options) {
     const auto found = std::find(names.begin(), names.end(), wanted);
     if (found == names.end()) {
       throw Error(
-          ErrorKind::kUsage, fmt::format("{} has no column {}", place, wanted),
+          ErrorKind::kUsage, fmt::format("{} has no column {}", place, in_quotes(wanted)),
           names.empty() ? "convert the data again with --keep" : fmt::format("it has {}", fmt::join(names, ", ")));
     }
     const auto number = found - names.begin();
