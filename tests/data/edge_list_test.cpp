@@ -7,6 +7,7 @@
 #include "data/readers.h"
 #include "read_text.h"
 #include "support/shared_dir.h"
+#include "support/temp_folder.h"
 
 namespace agentnet {
 namespace {
@@ -105,6 +106,19 @@ TEST(EdgeList, WhatIsWrongIsNamedWithItsPlace) {
   EXPECT_EQ(error("a,b,c,d\n0,1,2,3\n"),
             "file:1:1: the names should be those of two node ids and at most a weight | leave further columns out");
   EXPECT_EQ(error("# nothing\n"), "file:2:1: the graph has no nodes | leave empty graphs out");
+}
+
+TEST(SingleGraphs, AreRecognisedByTheirContentOrTheirName) {
+  const TempFolder folder;
+  const auto format_of = [&](const std::string& name, const std::string& text) {
+    write_text(folder / name, text);
+    return read_data((folder / name).string(), {}).format;
+  };
+  EXPECT_EQ(format_of("a.txt", "# SNAP\n0\t1\n"), "edgelist");
+  EXPECT_EQ(format_of("a.csv", "0,1\n1,2\n"), "edgelist");
+  EXPECT_EQ(format_of("a.dat", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n"), "matrixmarket");
+  EXPECT_EQ(format_of("a.graph", "2 1\n2\n1\n"), "metis");
+  EXPECT_EQ(format_of("a.xml", "<graphml><graph edgedefault='directed'><node id='1'/></graph></graphml>"), "graphml");
 }
 
 struct Published {
