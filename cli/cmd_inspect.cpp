@@ -27,7 +27,7 @@ struct InspectOptions {
   DataArguments data;
   SplitArguments split;
   bool json = false;
-  bool estimate = true;
+  bool no_estimate = false;
 };
 
 struct Findings {
@@ -266,7 +266,7 @@ void run_inspect(const InspectOptions& options, const Console& console) {
   found.splits = splits_of(found.data, options.split, reading.threads);
   if (found.data.schema.task != Task::kNone) {
     found.advice = advise(found.data, found.statistics);
-    if (options.estimate) found.step_seconds = measure_step_seconds(found.data, *found.advice, reading.threads);
+    if (!options.no_estimate) found.step_seconds = measure_step_seconds(found.data, *found.advice, reading.threads);
   }
   if (options.json) {
     print_json(console.out, found);
@@ -282,7 +282,7 @@ CommandRun define_inspect(CLI::App& app) {
   add_data_options(app, options->data);
   add_split_options(app, options->split);
   app.add_flag("--json", options->json, "as JSON");
-  app.add_flag("!--no-estimate", options->estimate, "do not measure how long training would take");
+  app.add_flag("--no-estimate", options->no_estimate, "do not measure how long training would take");
   return [options](const Console& console) { run_inspect(*options, console); };
 }
 

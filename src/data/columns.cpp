@@ -38,8 +38,10 @@ std::vector<float> distinct(std::span<const float> values, std::size_t first, st
 }  // namespace
 
 bool is_blank(std::string_view text) {
-  constexpr std::array<std::string_view, 9> kBlanks = {"", "nan", "null", "na", "n/a", "none", "+nan", "-nan", "?"};
-  return text.size() <= 4 && std::find(kBlanks.begin(), kBlanks.end(), lower(text)) != kBlanks.end();
+  // As tools write them. Other cases are words: Na is sodium.
+  constexpr std::array<std::string_view, 12> kBlanks = {"",     "nan",  "NaN", "NAN", "+nan", "-nan",
+                                                        "null", "NULL", "NA",  "N/A", "n/a",  "?"};
+  return text.size() <= 4 && std::find(kBlanks.begin(), kBlanks.end(), text) != kBlanks.end();
 }
 
 bool is_infinite(std::string_view text) {

@@ -19,7 +19,7 @@
 
 namespace agentnet {
 
-// "", "nan", "null", "NA", "?", ... in any case: no value is given.
+// "", "nan", "null", "NA", "?", ...: no value is given.
 [[nodiscard]] bool is_blank(std::string_view text);
 // "inf", "-Infinity", ... in any case.
 [[nodiscard]] bool is_infinite(std::string_view text);

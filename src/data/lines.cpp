@@ -55,7 +55,7 @@ bool Lines::fill() {
     if (buffer_.size() >= kLongestLine) {
       ++number_;
       line_ = {};
-      fail("this line is longer than 1 GiB", "is it a text file?");
+      fail_line("this line is longer than 1 GiB", "is it a text file?");
     }
     buffer_.resize(2 * buffer_.size());
   }
@@ -103,7 +103,7 @@ void Lines::fail(const char* at, std::string_view message, std::string_view hint
               std::string(hint.empty() ? "correct the line" : hint));
 }
 
-void Lines::fail(std::string_view message, std::string_view hint) const { fail(line_.data(), message, hint); }
+void Lines::fail_line(std::string_view message, std::string_view hint) const { fail(line_.data(), message, hint); }
 
 void Lines::fail_at_end(std::string_view message, std::string_view hint) const {
   throw Error(ErrorKind::kData, fmt::format("{}:{}:1: {}", place_, number_ + 1, message),

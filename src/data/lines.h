@@ -32,7 +32,7 @@ class Lines {
   // Throws Error (kData) at a position in the current line, at its beginning, or at the end of the file. There is a
   // general hint for want of a better one.
   [[noreturn]] void fail(const char* at, std::string_view message, std::string_view hint = {}) const;
-  [[noreturn]] void fail(std::string_view message, std::string_view hint = {}) const;
+  [[noreturn]] void fail_line(std::string_view message, std::string_view hint = {}) const;
   [[noreturn]] void fail_at_end(std::string_view message, std::string_view hint = {}) const;
 
  private:
@@ -59,7 +59,7 @@ class Fields {
   [[nodiscard]] bool at_end() const { return at_ == end_; }
   [[nodiscard]] const char* position() const { return at_; }
   [[nodiscard]] std::string_view text(std::string_view what);  // any field
-  [[nodiscard]] std::uint64_t count(std::string_view what) {  // a whole number from 0
+  [[nodiscard]] std::uint64_t count(std::string_view what) {   // a whole number from 0
     // The common case inline: digits, then white space or the separator.
     std::uint64_t value = 0;
     const char* c = at_;
@@ -78,9 +78,9 @@ class Fields {
     at_ = first;
     return count_of_any_form(what);
   }
-  [[nodiscard]] std::int64_t integer(std::string_view what);   // a whole number
-  [[nodiscard]] double number(std::string_view what);          // finite
-  void expect_end(std::string_view what);                      // no further field
+  [[nodiscard]] std::int64_t integer(std::string_view what);  // a whole number
+  [[nodiscard]] double number(std::string_view what);         // finite
+  void expect_end(std::string_view what);                     // no further field
 
   [[noreturn]] void fail(const char* at, std::string_view message, std::string_view hint = {}) const {
     lines_.fail(at, message, hint);

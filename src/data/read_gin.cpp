@@ -26,8 +26,8 @@ class GinReader {
     first.expect_end("the number of graphs");
     for (std::uint64_t g = 0; g < graphs; ++g) read_graph(g, graphs);
     if (lines_.next_nonempty()) {
-      lines_.fail(fmt::format("the file goes on after the last of its {} graphs", graphs),
-                  "correct the number of graphs in its first line");
+      lines_.fail_line(fmt::format("the file goes on after the last of its {} graphs", graphs),
+                       "correct the number of graphs in its first line");
     }
     return std::move(set_).finish(source_, "gin");
   }

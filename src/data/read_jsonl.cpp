@@ -239,7 +239,8 @@ class JsonlReader {
            fmt::format("node_feat has {} rows, but the graph has {} nodes", *record.node_rows, parts.num_nodes),
            "give one row per node");
     }
-    if (!record.node_rows && set_.nodes.size() > 0) fail(nullptr, "the graph has no node_feat, unlike others", "give all graphs the same features");
+    if (!record.node_rows && set_.nodes.size() > 0)
+      fail(nullptr, "the graph has no node_feat, unlike others", "give all graphs the same features");
     if (record.edge_rows && *record.edge_rows != parts.from.size()) {
       fail(record.edge_attr_at,
            fmt::format("edge_attr has {} rows, but the graph has {} edges", *record.edge_rows, parts.from.size()),
@@ -281,8 +282,9 @@ class JsonlReader {
     for (std::size_t k = 0; k < keys.size(); ++k) {
       const std::vector<std::string>& values = record.targets[k];
       if (!values.empty() && values.size() != widths_[k]) {
-        lines_.fail(fmt::format("{} has {} values, that of the first graph has {}", keys[k], values.size(), widths_[k]),
-                    "give every graph the same number of targets; null stands for a blank");
+        lines_.fail_line(
+            fmt::format("{} has {} values, that of the first graph has {}", keys[k], values.size(), widths_[k]),
+            "give every graph the same number of targets; null stands for a blank");
       }
       for (std::size_t i = 0; i < widths_[k]; ++i) set_.targets.add(column++, values.empty() ? "" : values[i]);
     }

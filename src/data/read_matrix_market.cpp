@@ -38,8 +38,8 @@ class MatrixMarketReader {
     const std::string where = lines_.where(lines_.line().data());
     for (std::uint64_t e = 0; e < entries_; ++e) read_entry(e);
     if (lines_.next_nonempty()) {
-      lines_.fail(fmt::format("the file goes on after the last of its {} entries", entries_),
-                  "correct the number of entries");
+      lines_.fail_line(fmt::format("the file goes on after the last of its {} entries", entries_),
+                       "correct the number of entries");
     }
     set_.add(std::move(parts_), {}, [&] { return where; });
     return std::move(set_).finish(source_, "matrixmarket");

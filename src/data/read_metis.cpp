@@ -35,8 +35,8 @@ class MetisReader {
     for (std::uint64_t u = 0; u < parts_.num_nodes; ++u) read_node(u);
     while (next_line()) {
       if (!Fields(lines_).at_end()) {
-        lines_.fail(fmt::format("the file goes on after the last of its {} nodes", parts_.num_nodes),
-                    "correct the number of nodes");
+        lines_.fail_line(fmt::format("the file goes on after the last of its {} nodes", parts_.num_nodes),
+                         "correct the number of nodes");
       }
     }
     check_edges();

@@ -40,8 +40,9 @@ class OgbReader {
     for (std::uint64_t g = 0; nodes.next_nonempty(); ++g) {
       GraphParts parts;
       parts.num_nodes = single_count(nodes, "number of nodes");
-      if (parts.num_nodes == 0) nodes.fail(fmt::format("graph {} has no nodes", g), "leave empty graphs out");
-      if (parts.num_nodes >= kMostNodes) nodes.fail(fmt::format("graph {} has more than 2^32 nodes", g), "split it");
+      if (parts.num_nodes == 0) nodes.fail_line(fmt::format("graph {} has no nodes", g), "leave empty graphs out");
+      if (parts.num_nodes >= kMostNodes)
+        nodes.fail_line(fmt::format("graph {} has more than 2^32 nodes", g), "split it");
       next_line(edge_counts, "the number of edges", g);
       const std::uint64_t num_edges = single_count(edge_counts, "number of edges");
       for (std::uint64_t e = 0; e < num_edges; ++e) read_edge(edges, parts, g);
@@ -82,8 +83,8 @@ class OgbReader {
   }
   static void expect_end(Lines& lines, std::uint64_t graphs) {
     if (lines.next_nonempty()) {
-      lines.fail(fmt::format("the file goes on after the last of the {} graphs", graphs),
-                 "compare with num-node-list.csv and num-edge-list.csv");
+      lines.fail_line(fmt::format("the file goes on after the last of the {} graphs", graphs),
+                      "compare with num-node-list.csv and num-edge-list.csv");
     }
   }
   static std::uint64_t single_count(Lines& lines, const char* what) {
@@ -176,7 +177,7 @@ class OgbReader {
       targets_in_file_ = names.size();
     }
     if (values_.size() != targets_in_file_) {
-      lines.fail(
+      lines.fail_line(
           fmt::format("the line has {} values, the first line of the file has {}", values_.size(), targets_in_file_),
           "give every graph the same targets; leave unknown ones blank");
     }

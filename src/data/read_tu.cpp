@@ -50,7 +50,7 @@ class RowFile {
 
   void expect_end(std::uint64_t rows, const char* what) {
     if (lines_.next_nonempty()) {
-      lines_.fail(fmt::format("the file goes on after the lines of all {} {}", rows, what), "give one line each");
+      lines_.fail_line(fmt::format("the file goes on after the lines of all {} {}", rows, what), "give one line each");
     }
   }
 
@@ -160,7 +160,7 @@ class TuReader {
         set_.targets.set_names(chosen_names);
       }
       if (values.size() != names.size()) {
-        lines.fail(
+        lines.fail_line(
             fmt::format("the line has {} values, the first line of the file has {}", values.size(), names.size()),
             "give every graph the same targets");
       }
@@ -195,9 +195,9 @@ class TuReader {
       row.expect_end("the two nodes of an edge");
       const std::uint32_t graph = graph_of_[from];
       if (graph != graph_of_[to]) {
-        lines.fail(fmt::format("node {} is in graph {}, but node {} in graph {}", from + 1, graph + 1, to + 1,
-                               graph_of_[to] + 1),
-                   "an edge joins nodes of one graph");
+        lines.fail_line(fmt::format("node {} is in graph {}, but node {} in graph {}", from + 1, graph + 1, to + 1,
+                                    graph_of_[to] + 1),
+                        "an edge joins nodes of one graph");
       }
       if (graph < handed_on_) return false;
       if (in_order_) hand_on(graph);

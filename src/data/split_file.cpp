@@ -28,7 +28,7 @@ std::string lower(std::string_view text) {
 }
 
 SplitFailure fail_in_line(const Lines& lines) {
-  return [&lines](const std::string& message, const std::string& hint) { lines.fail(message, hint); };
+  return [&lines](const std::string& message, const std::string& hint) { lines.fail_line(message, hint); };
 }
 
 // One value per graph.
@@ -38,8 +38,8 @@ std::vector<Split> read_column(const Input& input, const std::string& member, st
   std::uint64_t count = 0;
   while (lines.next_nonempty()) {
     if (count++ == graphs) {
-      lines.fail(fmt::format("there are more lines than the {} graphs of the set", graphs),
-                 "the file has one line per graph: is it for another set?");
+      lines.fail_line(fmt::format("there are more lines than the {} graphs of the set", graphs),
+                      "the file has one line per graph: is it for another set?");
     }
     Fields fields(lines);
     const std::string_view value = fields.text("fold");

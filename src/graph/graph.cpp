@@ -141,7 +141,7 @@ void plain_lists(GraphParts& parts, std::vector<std::uint64_t>& offsets, std::ve
   offsets.resize(nodes + 1);
   offsets[0] = 0;
   const auto ascends = [](const std::uint32_t* first, const std::uint32_t* last) {
-    for (; first + 1 < last; ++first) {
+    for (; last - first > 1; ++first) {
       if (first[0] >= first[1]) return false;
     }
     return true;
