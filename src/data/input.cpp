@@ -25,7 +25,8 @@ constexpr std::size_t kTarHeader = 512;
 constexpr std::size_t kPeek = 4096;
 
 [[noreturn]] void fail_damaged(const std::string& place, const char* reason) {
-  throw Error(ErrorKind::kData, fmt::format("{}: damaged archive: {}", place, reason != nullptr ? reason : "no reason"),
+  throw Error(ErrorKind::kData,
+              fmt::format("{}: damaged archive: {}", place, reason != nullptr ? printable(reason) : "no reason"),
               "copy or download it again");
 }
 
@@ -363,7 +364,7 @@ std::optional<std::string> Input::member_ending_in(std::string_view ending) cons
   for (const std::string& name : names_) {
     if (!name.ends_with(ending)) continue;
     if (found) {
-      throw Error(ErrorKind::kData, fmt::format("{} holds both {} and {}", name_, *found, name),
+      throw Error(ErrorKind::kData, fmt::format("{} holds both {} and {}", name_, printable(*found), printable(name)),
                   "keep the files of one set in one folder");
     }
     found = name;
@@ -374,7 +375,7 @@ std::optional<std::string> Input::member_ending_in(std::string_view ending) cons
 std::string Input::place(std::string_view member) const {
   const auto found = find(member);
   const std::string stored = found ? members_[*found].stored : std::string(member);
-  return folder_ ? name_ + (name_.ends_with('/') ? "" : "/") + stored : name_;
+  return folder_ ? name_ + (name_.ends_with('/') ? "" : "/") + printable(stored) : name_;
 }
 
 std::unique_ptr<ByteStream> Input::stream(std::string_view member) const {

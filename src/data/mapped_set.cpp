@@ -111,10 +111,10 @@ auto reading(const std::string& place, const F& f) {
   try {
     return f();
   } catch (const nlohmann::json::exception& error) {
-    throw Error(ErrorKind::kData, fmt::format("{}: the metadata is damaged: {}", place, error.what()),
+    throw Error(ErrorKind::kData, fmt::format("{}: the metadata is damaged: {}", place, printable(error.what())),
                 "convert the data again");
   } catch (const Error& error) {
-    throw Error(ErrorKind::kData, fmt::format("{}: the metadata is damaged: {}", place, error.what()),
+    throw Error(ErrorKind::kData, fmt::format("{}: the metadata is damaged: {}", place, printable(error.what())),
                 "convert the data again");
   }
 }
@@ -149,10 +149,10 @@ SetFile open_input(const Input& input, bool check) {
 void check_mapped_set(const Dataset& data) {
   if (Input::open(data.source).is_plain_file()) check_set_file(data.source);
   if (const auto column = column_with_unlisted_value(data)) {
-    throw Error(ErrorKind::kData,
-                fmt::format("{}: column {} holds a value that is none of those it lists", data.source,
-                            in_quotes(*column)),
-                "convert the data again");
+    throw Error(
+        ErrorKind::kData,
+        fmt::format("{}: column {} holds a value that is none of those it lists", data.source, in_quotes(*column)),
+        "convert the data again");
   }
 }
 
