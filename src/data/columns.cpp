@@ -19,11 +19,17 @@ std::string lower(std::string_view text) {
 // Different values of a strided column, in ascending order; stops beyond `limit`.
 std::vector<float> distinct(std::span<const float> values, std::size_t first, std::size_t stride, std::size_t limit) {
   std::vector<float> found;
+  std::array<bool, kMostCategories> seen{};  // small whole numbers, which most labels are
   for (std::size_t i = first; i < values.size(); i += stride) {
-    if (i > first && values[i] == values[i - stride]) continue;
-    const auto place = std::lower_bound(found.begin(), found.end(), values[i]);
-    if (place != found.end() && *place == values[i]) continue;
-    found.insert(place, values[i]);
+    const float value = values[i];
+    if (value >= 0 && value < static_cast<float>(seen.size()) && value == std::floor(value)) {
+      bool& known = seen[static_cast<std::size_t>(value)];
+      if (known) continue;
+      known = true;
+    }
+    const auto place = std::lower_bound(found.begin(), found.end(), value);
+    if (place != found.end() && *place == value) continue;
+    found.insert(place, value);
     if (found.size() > std::min(limit, kMostCategories)) break;
   }
   if (found.size() <= kMostCategories || found.size() > limit) return found;

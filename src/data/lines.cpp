@@ -14,6 +14,7 @@ namespace agentnet {
 namespace {
 
 constexpr std::size_t kFirstBuffer = std::size_t{1} << 18;
+constexpr std::size_t kSpare = 8;
 constexpr std::size_t kLongestLine = std::size_t{1} << 30;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
@@ -41,7 +42,7 @@ std::optional<double> to_number(std::string_view text) {
 }
 
 Lines::Lines(std::unique_ptr<ByteStream> stream, std::string place)
-    : stream_(std::move(stream)), place_(std::move(place)), buffer_(kFirstBuffer) {}
+    : stream_(std::move(stream)), place_(std::move(place)), buffer_(kFirstBuffer + kSpare) {}
 
 // More bytes behind those in the buffer; false if there are none.
 bool Lines::fill() {
@@ -51,7 +52,7 @@ bool Lines::fill() {
     end_ -= begin_;
     begin_ = 0;
   }
-  if (end_ == buffer_.size()) {
+  if (end_ == buffer_.size() - kSpare) {
     if (buffer_.size() >= kLongestLine) {
       ++number_;
       line_ = {};
@@ -59,7 +60,7 @@ bool Lines::fill() {
     }
     buffer_.resize(2 * buffer_.size());
   }
-  const std::size_t got = stream_->read(buffer_.data() + end_, buffer_.size() - end_);
+  const std::size_t got = stream_->read(buffer_.data() + end_, buffer_.size() - kSpare - end_);
   end_ += got;
   at_end_ = got == 0;
   return !at_end_;

@@ -1,7 +1,10 @@
 // Text line by line, and the fields of a line, with file:line:column for whatever is wrong with them.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,12 +43,30 @@ class Lines {
 
   std::unique_ptr<ByteStream> stream_;
   std::string place_;
-  std::vector<char> buffer_;
+  std::vector<char> buffer_;         // the last 8 bytes are for leading_digits() to look at
   std::size_t begin_ = 0, end_ = 0;  // what was read but not yet handed out
   bool at_end_ = false;
   std::string_view line_;
   std::uint64_t number_ = 0;
 };
+
+// The number that the first digits of [at, end) make, if these are at most 7; returns how many they are, 0 if more.
+// Reads 8 bytes whatever `end` is: the buffer of Lines has them.
+[[nodiscard]] inline std::ptrdiff_t leading_digits(const char* at, const char* end, std::uint64_t& value) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, at, sizeof(bytes));
+  const std::uint64_t digits = bytes ^ 0x3030303030303030U;  // 0 to 9 where there is a digit
+  const std::uint64_t others = ((digits + 0x7676767676767676U) | digits) & 0x8080808080808080U;
+  if (others == 0) return 0;
+  const std::ptrdiff_t count = std::min<std::ptrdiff_t>(std::countr_zero(others) / 8, end - at);
+  if (count == 0) return 0;
+  // Digits move to the end, zeros before them; then pairs, fours and all eight are put together.
+  std::uint64_t v = digits << (8 * (8 - count));
+  v = (v * 10 + (v >> 8)) & 0x00FF00FF00FF00FFU;
+  v = (v * 100 + (v >> 16)) & 0x0000FFFF0000FFFFU;
+  value = (v * 10000 + (v >> 32)) & 0xFFFFFFFFU;
+  return count;
+}
 
 // The fields of the current line, from left to right. `what` names a field in messages: "node id".
 class Fields {
@@ -60,11 +81,9 @@ class Fields {
   [[nodiscard]] const char* position() const { return at_; }
   [[nodiscard]] std::string_view text(std::string_view what);  // any field
   [[nodiscard]] std::uint64_t count(std::string_view what) {   // a whole number from 0
-    // The common case inline: digits, then white space or the separator.
+    // The common case inline: up to seven digits, all at once, then white space or the separator.
     std::uint64_t value = 0;
-    const char* c = at_;
-    const char* limit = end_ - at_ > 18 ? at_ + 18 : end_;
-    while (c != limit && *c >= '0' && *c <= '9') value = 10 * value + static_cast<std::uint64_t>(*c++ - '0');
+    const char* c = at_ + leading_digits(at_, end_, value);
     if (c == at_ || (c != end_ && !space(*c) && *c != separator_)) return count_of_any_form(what);
     const char* first = at_;
     at_ = c;
