@@ -29,8 +29,8 @@ namespace fs = std::filesystem;
 
 fs::path shared_data() {
   const char* named = std::getenv("AGENTNET_SHARED_DIR");
-  const fs::path shared = named != nullptr && *named != '\0' ? fs::path(named)
-                                                             : fs::path(AGENTNET_SOURCE_DIR).parent_path() / "shared";
+  const fs::path shared =
+      named != nullptr && *named != '\0' ? fs::path(named) : fs::path(AGENTNET_SOURCE_DIR).parent_path() / "shared";
   return shared / "data";
 }
 
@@ -99,8 +99,7 @@ void run(const fs::path& data, int repetitions) {
   fs::create_directories(scratch);
 
   const fs::path collab = data / "COLLAB" / "COLLAB.txt.xz", mapped = scratch / "collab.agentset";
-  const double peak =
-      peak_megabytes([&] { static_cast<void>(write_data(read_data(collab.string(), {}), mapped)); });
+  const double peak = peak_megabytes([&] { static_cast<void>(write_data(read_data(collab.string(), {}), mapped)); });
   const double size = static_cast<double>(fs::file_size(mapped)) / (1 << 20);
   fmt::print("COLLAB to its mapped set: peak {:.0f} MB, the file has {:.0f} MB: {:.2f} times its size\n\n", peak, size,
              peak / size);

@@ -115,9 +115,9 @@ struct DataOptions {
 [[nodiscard]] Dataset read_data(const std::string& source, const DataOptions& options);
 
 // Writes a set in the format that `format` names, or that the path's ending suggests if it is empty; an ending .gz, .xz
-// or .zst packs the file. Returns what that format cannot hold and was left out ("ids", "positions", ...). Throws Error:
-// kUsage if it cannot hold the graphs, features or targets, or if the path exists and `replace` is not set; kFailure if
-// it cannot be written, in which case whatever was there before still is.
+// or .zst packs the file. Returns what that format cannot hold and was left out ("ids", "positions", ...). Throws
+// Error: kUsage if it cannot hold the graphs, features or targets, or if the path exists and `replace` is not set;
+// kFailure if it cannot be written, in which case whatever was there before still is.
 std::vector<std::string> write_data(const Dataset& data, const std::filesystem::path& path,
                                     std::string_view format = {}, bool replace = false);
 

@@ -57,10 +57,10 @@ void SetBuilder::add(GraphParts parts, std::string_view id, const std::function<
       bare_nodes_ += parts.num_nodes;
       plausible_nodes_ += 64 * (parts.from.size() + 1);
       if (bare_nodes_ > plausible_nodes_) {
-        throw Error(ErrorKind::kData,
-                    fmt::format("the graph says it has {} nodes, but lists {} edges", parts.num_nodes,
-                                parts.from.size()),
-                    "check the number of nodes");
+        throw Error(
+            ErrorKind::kData,
+            fmt::format("the graph says it has {} nodes, but lists {} edges", parts.num_nodes, parts.from.size()),
+            "check the number of nodes");
       }
     }
     const bool sized = parts.from.size() == parts.to.size();

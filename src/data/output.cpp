@@ -23,10 +23,10 @@ void require_set_or_nothing(const std::filesystem::path& folder) {
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::filesystem::path file = entry->path();
     if (entry->is_regular_file(error) && (file.extension() == ".txt" || file.extension() == ".csv")) continue;
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{} holds {}, which is no part of a set of graphs", folder.string(),
-                            file.filename().string()),
-                "choose another folder");
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("{} holds {}, which is no part of a set of graphs", folder.string(), file.filename().string()),
+        "choose another folder");
   }
 }
 

@@ -42,8 +42,8 @@ class TextOutput {
 // A folder under another name until commit().
 class OutputFolder {
  public:
-  // Throws Error: kFailure if it cannot be made. A folder that is there already is replaced by commit(), unless it holds
-  // anything but .txt and .csv files: kUsage.
+  // Throws Error: kFailure if it cannot be made. A folder that is there already is replaced by commit(), unless it
+  // holds anything but .txt and .csv files: kUsage.
   explicit OutputFolder(const std::filesystem::path& path);
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;

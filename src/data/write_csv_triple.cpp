@@ -76,13 +76,15 @@ LeftOut write_csv_triple(const Dataset& data, const std::filesystem::path& path)
   const bool constant = only_constant_features(data), with_ids = all_have_ids(data.graphs);
   nodes.write("graph,node");
   if (!constant) {
-    for (const std::string& name : free_names(feature_names(data.schema.nodes), {"graph", "graph_id", "node", "node_id", "id"})) {
+    for (const std::string& name :
+         free_names(feature_names(data.schema.nodes), {"graph", "graph_id", "node", "node_id", "id"})) {
       nodes.print(",{}", field(name));
     }
   }
   nodes.write("\n");
   edges.write("graph,source,target");
-  for (const std::string& name : free_names(feature_names(data.schema.edges), {"graph", "graph_id", "source", "target"})) {
+  for (const std::string& name :
+       free_names(feature_names(data.schema.edges), {"graph", "graph_id", "source", "target"})) {
     edges.print(",{}", field(name));
   }
   edges.write("\n");

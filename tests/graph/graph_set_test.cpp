@@ -108,7 +108,8 @@ TEST(GraphSet, TakesSingleAndDoublePrecisionTogether) {
 TEST(GraphSet, RefusesAnotherNumberOfTargets) {
   GraphSet set;
   set.add(Graph(cycle_graph(3)), kOne);
-  EXPECT_EQ(refusal(set, Graph(cycle_graph(3)), {1, 2}), "graph 1 ('odd one') has 2 targets, but those before it have 1");
+  EXPECT_EQ(refusal(set, Graph(cycle_graph(3)), {1, 2}),
+            "graph 1 ('odd one') has 2 targets, but those before it have 1");
 }
 
 TEST(GraphSet, RefusesAGraphWithoutNodes) {
