@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "agentnet/error.h"
+#include "core/text.h"
 #include "data/builder.h"
 #include "data/lines.h"
 #include "data/readers.h"
@@ -96,7 +97,8 @@ class TuReader {
 
   void read_indicator() {
     if (!input_.has(member("graph_indicator"))) {
-      throw Error(ErrorKind::kData, fmt::format("{} has no file {}", input_.name(), member("graph_indicator")),
+      throw Error(ErrorKind::kData,
+                  fmt::format("{} has no file {}", input_.name(), printable(member("graph_indicator"))),
                   "it holds the number of the graph of every node");
     }
     Lines lines(input_, member("graph_indicator"));
