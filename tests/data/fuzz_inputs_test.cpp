@@ -8,8 +8,11 @@
 #include "core/mapped_file.h"
 #include "data/molecule.h"
 #include "data/readers.h"
+#include "file_property.h"
 #include "reader_property.h"
+#include "set_file_property.h"
 #include "smiles_property.h"
+#include "synthetic_property.h"
 
 namespace agentnet {
 namespace {
@@ -24,6 +27,11 @@ struct Target {
 template <Dataset (*kReader)(const Input&, const DataOptions&)>
 bool check(std::span<const std::byte> bytes) {
   return check_reader(kReader, bytes);
+}
+
+template <Dataset (*kReader)(const Input&, const DataOptions&)>
+bool check_folder(std::span<const std::byte> bytes) {
+  return check_folder_reader(kReader, bytes);
 }
 
 std::vector<std::filesystem::path> inputs(const std::string& folder, const std::string& target) {
@@ -61,13 +69,17 @@ TEST_P(FuzzInputs, FormerFailuresStayFixed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Readers, FuzzInputs,
-                         ::testing::Values(Target{"fuzz_edge_list", check<read_edge_list>},
-                                           Target{"fuzz_graphml", check<read_graphml>},
-                                           Target{"fuzz_matrix_market", check<read_matrix_market>},
-                                           Target{"fuzz_metis", check<read_metis>},
-                                           Target{"fuzz_smiles", check_smiles}),
-                         [](const auto& param_info) { return std::string(param_info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Readers, FuzzInputs,
+    ::testing::Values(Target{"fuzz_csv_triple", check_folder<read_csv_triple>},
+                      Target{"fuzz_edge_list", check<read_edge_list>}, Target{"fuzz_gin", check<read_gin>},
+                      Target{"fuzz_graphml", check<read_graphml>}, Target{"fuzz_input", check_archive},
+                      Target{"fuzz_jsonl", check<read_jsonl>}, Target{"fuzz_matrix_market", check<read_matrix_market>},
+                      Target{"fuzz_metis", check<read_metis>}, Target{"fuzz_ogb", check_folder<read_ogb>},
+                      Target{"fuzz_set_file", check_set_file_bytes}, Target{"fuzz_split_file", check_split_file},
+                      Target{"fuzz_synthetic", check_synthetic}, Target{"fuzz_tu", check_folder<read_tu>},
+                      Target{"fuzz_smiles", check_smiles}),
+    [](const auto& param_info) { return std::string(param_info.param.name); });
 
 }  // namespace
 }  // namespace agentnet
