@@ -40,7 +40,8 @@ class FeatureColumns {
   [[nodiscard]] float value(std::size_t c, std::string_view text, const Fail& fail) {
     Column& column = columns_[c];
     if (column.kind != FeatureKind::kDense) {
-      if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') return static_cast<float>(text[0] - '0');  // most labels
+      const bool digit = text.size() == 1 && text[0] >= '0' && text[0] <= '9';  // as most labels are
+      if (digit) return static_cast<float>(text[0] - '0');
       const auto whole = to_integer(text);
       if (whole && *whole > -kFirstWord && *whole < kFirstWord) return static_cast<float>(*whole);
     }
