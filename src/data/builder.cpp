@@ -53,6 +53,7 @@ void SetBuilder::add(GraphParts parts, std::string_view id, const std::function<
     if (valid_utf8_prefix(id) != id.size()) {
       throw Error(ErrorKind::kData, fmt::format("the id {} is not UTF-8", in_quotes(id)), "save the file as UTF-8");
     }
+    // Nodes that nothing in the file describes: a few bytes must not make gigabytes.
     if (parts.node_dense.empty() && parts.node_categories.empty()) {
       bare_nodes_ += parts.num_nodes;
       plausible_nodes_ += 64 * (parts.from.size() + 1);

@@ -1,5 +1,4 @@
-// Features that are computed from the graph: degree, a constant, distances between positions; and the vocabulary of a
-// model for the categories of new data (agentnet/data.h).
+// Features that are computed from the graph: degree, a constant, distances between positions.
 #pragma once
 
 #include "agentnet/data.h"
