@@ -56,6 +56,7 @@ Dataset selected(Dataset data, const std::vector<std::size_t>& graphs) {
   if (graphs.empty()) throw Error(ErrorKind::kUsage, "this part of the split is empty", "choose another part");
   for (auto& [name, values] : data.columns) {
     std::vector<std::string> chosen;
+    chosen.reserve(graphs.size());
     for (const std::size_t g : graphs) chosen.push_back(std::move(values.at(g)));
     values = std::move(chosen);
   }
