@@ -90,7 +90,6 @@ function(agentnet_test name)
   agentnet_warnings(${name})
   list(TRANSFORM arg_LIBS PREPEND agentnet:: OUTPUT_VARIABLE libs)
   target_link_libraries(${name} PRIVATE ${libs} agentnet_test_support GTest::gmock GTest::gtest_main rapidcheck_gtest)
-  target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)  # two thirds of compiling a small test
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   if(AGENTNET_SANITIZE)
     target_compile_options(${name} PRIVATE -O0)  # optimising instrumented test code costs more than running it

@@ -56,6 +56,7 @@ class GinReader {
 
   void read_node(std::uint64_t u, GraphParts& parts) {
     next_line([&] { return fmt::format("node {} of {}", u, parts.num_nodes); });
+    if (read_plain_row(u, parts)) return;
     Fields row(lines_);
     const auto fail_at = [&](const char* at) {
       return [this, at](std::string_view message, std::string_view hint) { lines_.fail(at, message, hint); };
@@ -84,6 +85,38 @@ class GinReader {
     }
     parts.from.resize(parts.to.size(), static_cast<std::uint32_t>(u));
     read_attributes(row, u, parts, fail_at);
+  }
+
+  // A row of short numbers with single spaces, as almost all are, in one go. False, with nothing done, for any other:
+  // it may still be right, or read_node() says what is wrong.
+  bool read_plain_row(std::uint64_t u, GraphParts& parts) {
+    constexpr std::uint64_t kLargestTag = 1000000;  // as a float it is exact, and no word (columns.h)
+    if (set_.nodes.size() != 1) return false;
+    const char* at = lines_.line().data();
+    const char* end = at + lines_.line().size();
+    std::uint64_t tag = 0, degree = 0, neighbour = 0;
+    const auto read_number = [&](std::uint64_t& value) {
+      const std::ptrdiff_t digits = leading_digits(at, end, value);
+      at += digits;
+      return digits > 0;
+    };
+    if (!read_number(tag) || tag > kLargestTag || at == end || *at++ != ' ' || !read_number(degree)) return false;
+    const std::size_t before = parts.to.size();
+    if (degree > static_cast<std::uint64_t>(end - at) / 2) return false;
+    parts.to.resize(before + degree);
+    std::uint32_t* out = parts.to.data() + before;
+    bool good = true;
+    for (std::uint64_t i = 0; i < degree && good; ++i) {
+      good = at != end && *at++ == ' ' && read_number(neighbour) && neighbour < parts.num_nodes;
+      out[i] = static_cast<std::uint32_t>(neighbour);
+    }
+    if (!good || at != end) {
+      parts.to.resize(before);
+      return false;
+    }
+    parts.node_dense.push_back(static_cast<float>(tag));
+    parts.from.resize(parts.to.size(), static_cast<std::uint32_t>(u));
+    return true;
   }
 
   template <class FailAt>
