@@ -81,8 +81,8 @@ Dataset SetBuilder::finish(const std::string& source, const std::string& format)
   if (graphs_.size() == 0) {
     throw Error(ErrorKind::kData,
                 bad_rows_.empty() ? fmt::format("{} holds no graphs", source)
-                                  : fmt::format("none of the {} rows of {} is a graph; the first: {}: {}",
-                                                bad_rows_.size(), source, bad_rows_[0].where, bad_rows_[0].message),
+                                  : fmt::format("{}: none of its {} rows is a graph; the first: {}: {}", source,
+                                                bad_rows_.size(), bad_rows_[0].where, bad_rows_[0].message),
                 "check the file");
   }
   Dataset data;

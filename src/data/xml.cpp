@@ -77,7 +77,8 @@ std::string XmlReader::where(const char* at) const {
 }
 
 void XmlReader::fail(const char* at, const std::string& message, const std::string& hint) const {
-  throw Error(ErrorKind::kData, fmt::format("{}: {}", where(at), message), hint);
+  throw Error(ErrorKind::kData, fmt::format("{}: {}", where(at), message),
+              hint.empty() ? "correct the file there" : hint);
 }
 
 const XmlReader::Attribute* XmlReader::attribute(std::string_view name) const {
