@@ -163,7 +163,8 @@ TEST(Graphml, WrongNodesAndEdgesAreNamedWithTheirPlace) {
             "file:2:1: the graph has no edgedefault | every one needs it");
   EXPECT_EQ(error("<graphml>\n<graph edgedefault='yes'><node id='1'/></graph></graphml>"),
             "file:2:21: edgedefault is 'yes' | write directed or undirected");
-  EXPECT_EQ(error(file("", "words")), "file:3:33: here should be an element, not the text '\\x0awords\\x0a'");
+  EXPECT_EQ(error(file("", "words")),
+            "file:3:33: here should be an element, not the text '\\x0awords\\x0a' | correct the file there");
   EXPECT_EQ(error(file("", "")), "file:3:1: the graph has no nodes | leave empty graphs out");
   EXPECT_EQ(error("<graphml/>"), "file holds no graphs | check the file");
   EXPECT_EQ(error("<graphml>\n"
@@ -196,10 +197,10 @@ TEST(Graphml, WrongKeysAndValuesAreNamedWithTheirPlace) {
             "file:4:25: there is no key 'x' | declare it with <key>");
   EXPECT_EQ(error(file(whole, "<data key='k'>1</data>" + node("<data key='k'>1</data>"))),
             "file:4:12: the key 'k' is for 'node', not for 'graph' | correct the key");
-  EXPECT_EQ(error(file(whole + whole, node(""))), "file:2:68: the key 'k' is there twice");
-  EXPECT_EQ(error(file("<key for='node'/>", node(""))), "file:2:1: the key has no id");
+  EXPECT_EQ(error(file(whole + whole, node(""))), "file:2:68: the key 'k' is there twice | correct the file there");
+  EXPECT_EQ(error(file("<key for='node'/>", node(""))), "file:2:1: the key has no id | correct the file there");
   EXPECT_EQ(error(file(whole, node("<data key='k'><b/></data>"))),
-            "file:4:28: here should be text, not an element 'b'");
+            "file:4:28: here should be text, not an element 'b' | correct the file there");
 }
 
 void expect_same(const Dataset& a, const Dataset& b) {

@@ -59,8 +59,7 @@ TEST_F(SmilesCsv, ARowThatIsNoMoleculeIsListedAndTheOthersAreRead) {
 }
 
 TEST_F(SmilesCsv, ATableWithoutAnyMoleculeIsRefused) {
-  EXPECT_THAT(error("smiles\nC1CC\n"),
-              StartsWith("none of the 1 rows of file is a graph; the first: file:2:1: 'C1CC'"));
+  EXPECT_THAT(error("smiles\nC1CC\n"), StartsWith("file: none of its 1 rows is a graph; the first: file:2:1: 'C1CC'"));
   EXPECT_EQ(error("smiles\n"), "file holds no graphs | check the file");
 }
 
