@@ -1,0 +1,191 @@
+// Options as data: one line per option, from which JSON, TOML, --help and every check are made.
+//
+// A struct of options has a function `visit(options, f)` that calls f(name, field, range, help) for each field, in the
+// order in which they shall be listed; enums have their spellings in option_names<E>. Everything here works on that:
+//
+//   Json json = options_to_json(config, visit);
+//   options_from_json(json, config, visit, "model option");
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "agentnet/error.h"
+#include "core/suggest.h"
+
+namespace agentnet {
+
+using Json = nlohmann::ordered_json;
+
+// The spellings of an enum, in the order of its values; specialise it where the table is.
+template <class E>
+inline constexpr std::array<std::string_view, 0> option_names{};
+
+struct OptionRange {
+  double least = 0;
+  double most = 0;  // inclusive
+};
+inline constexpr OptionRange kAnyValue{};
+
+namespace options {
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+inline std::string list_names(std::span<const std::string_view> names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+inline std::string range_text(OptionRange r) { return fmt::format("{} to {}", r.least, r.most); }
+
+// What a field can be, in words.
+template <class T>
+std::string allowed(OptionRange range) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return "true, false";
+  } else if constexpr (std::is_enum_v<T>) {
+    return list_names(option_names<T>);
+  } else if constexpr (is_optional<T>) {
+    return "auto, " + allowed<typename T::value_type>(range);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return "a text";
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    return "a list of texts";
+  } else {
+    return range_text(range);
+  }
+}
+
+template <class T>
+Json to_json(const T& field) {
+  if constexpr (std::is_enum_v<T>) {
+    return option_names<T>[static_cast<std::size_t>(field)];
+  } else if constexpr (is_optional<T>) {
+    return field ? to_json(*field) : Json("auto");
+  } else {
+    return field;
+  }
+}
+
+// Reads one value; `what` is the table's name for an option ("model option").
+class Reader {
+ public:
+  Reader(std::string_view what, std::string_view name, OptionRange range) : what_(what), name_(name), range_(range) {}
+
+  template <class T>
+  void read(const Json& v, T& field) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      if (!v.is_boolean()) refuse(v, "true or false");
+      field = v.get<bool>();
+    } else if constexpr (std::is_integral_v<T>) {
+      field = whole<T>(v);
+    } else if constexpr (std::is_same_v<T, double>) {
+      if (!v.is_number()) refuse(v, range_text(range_));
+      field = v.get<double>();
+      check(v, field);
+    } else if constexpr (std::is_enum_v<T>) {
+      const auto& names = option_names<T>;
+      const auto at = v.is_string() ? std::find(names.begin(), names.end(), v.get<std::string>()) : names.end();
+      if (at == names.end()) refuse(v, list_names(names));
+      field = static_cast<T>(at - names.begin());
+    } else if constexpr (is_optional<T>) {
+      if (v.is_string() && v.get<std::string>() == "auto") {
+        field.reset();
+      } else {
+        read(v, field.emplace());
+      }
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      if (!v.is_string()) refuse(v, "a text");
+      field = v.get<std::string>();
+    } else {
+      constexpr bool kTexts = std::is_same_v<T, std::vector<std::string>>;
+      if (!v.is_array()) refuse(v, kTexts ? "a list of texts" : "a list of whole numbers");
+      field.clear();
+      for (const Json& entry : v) read(entry, field.emplace_back());
+    }
+  }
+
+ private:
+  template <class T>
+  [[nodiscard]] T whole(const Json& v) const {
+    if (!v.is_number_integer()) refuse(v, "a whole number, " + range_text(range_));
+    check(v, v.get<double>());
+    return v.get<T>();
+  }
+  void check(const Json& v, double value) const {
+    if (!(value >= range_.least && value <= range_.most)) refuse(v, range_text(range_));
+  }
+  [[noreturn]] void refuse(const Json& found, const std::string& allowed) const {
+    throw Error(ErrorKind::kUsage, fmt::format("{} '{}' is {}", what_, name_, found.dump()),
+                fmt::format("it can be {}", allowed));
+  }
+
+  std::string_view what_, name_;
+  OptionRange range_;
+};
+
+}  // namespace options
+
+template <class Options, class Visit>
+[[nodiscard]] Json options_to_json(const Options& values, const Visit& visit) {
+  Json out = Json::object();
+  visit(values,
+        [&](const char* name, const auto& field, OptionRange, const char*) { out[name] = options::to_json(field); });
+  return out;
+}
+
+// Sets the fields that `json` has, and leaves the others. Throws Error (kUsage) for an unknown key, with a suggestion,
+// and for a value of a wrong type or out of range. `what` stands in the message: "model option".
+template <class Options, class Visit>
+void options_from_json(const Json& json, Options& values, const Visit& visit, std::string_view what) {
+  if (!json.is_object()) throw Error(ErrorKind::kUsage, fmt::format("{}s: not an object", what), "");
+  std::vector<std::string> known;
+  visit(values, [&](const char* name, const auto&, OptionRange, const char*) { known.emplace_back(name); });
+  for (const auto& [key, value] : json.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const auto close = closest_match(key, known);
+    throw Error(ErrorKind::kUsage, fmt::format("unknown {} '{}'", what, key),
+                close ? fmt::format("did you mean '{}'?", *close) : "see the list of options in docs");
+  }
+  visit(values, [&](const char* name, auto& field, OptionRange range, const char*) {
+    if (const auto at = json.find(name); at != json.end()) options::Reader(what, name, range).read(*at, field);
+  });
+}
+
+// Throws Error (kUsage) naming the first number that is out of range.
+template <class Options, class Visit>
+void check_ranges(const Options& values, const Visit& visit, std::string_view what) {
+  visit(values, [&](const char* name, const auto& field, OptionRange range, const char*) {
+    using T = std::remove_cvref_t<decltype(field)>;
+    if constexpr (!std::is_same_v<T, bool> && (std::is_arithmetic_v<T> || std::is_same_v<T, std::vector<int>>)) {
+      T copy{};
+      options::Reader(what, name, range).read(Json(field), copy);
+    }
+  });
+}
+
+// f(name, default value, allowed values, help) for each option.
+template <class Options, class Visit, class F>
+void describe_options(const Visit& visit, const F& f) {
+  const Options defaults{};
+  visit(defaults, [&](const char* name, const auto& field, OptionRange range, const char* help) {
+    const Json value = options::to_json(field);
+    f(name, value.is_string() ? value.get<std::string>() : value.dump(),
+      options::allowed<std::remove_cvref_t<decltype(field)>>(range), help);
+  });
+}
+
+}  // namespace agentnet
