@@ -26,8 +26,8 @@ std::string card_json(const ModelCard& card) {
   Json j;
   j["task"] = card.task;
   j["label_names"] = card.label_names;
-  j["node_vocabulary"] = card.node_vocabulary;
-  j["edge_vocabulary"] = card.edge_vocabulary;
+  j["schema"] = card.schema;
+  j["reading"] = card.reading;
   j["training"] = card.training;
   try {
     return j.dump();
@@ -48,8 +48,8 @@ ModelCard card_from_json(const std::string& file, const std::string& text) {
     const Json j = Json::parse(text);
     j.at("task").get_to(card.task);
     j.at("label_names").get_to(card.label_names);
-    j.at("node_vocabulary").get_to(card.node_vocabulary);
-    j.at("edge_vocabulary").get_to(card.edge_vocabulary);
+    j.at("schema").get_to(card.schema);
+    j.at("reading").get_to(card.reading);
     j.at("training").get_to(card.training);
   } catch (const Json::exception& e) {
     refuse(file, fmt::format("metadata '{}' is not as expected ({})", kCardKey, e.what()));

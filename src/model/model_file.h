@@ -4,7 +4,7 @@
 //   2. metadata, all strings:
 //        agentnet.format      "1"
 //        agentnet.config      JSON object, the options of include/agentnet/config.h
-//        agentnet.card        JSON object: task, label_names, node_vocabulary, edge_vocabulary, training
+//        agentnet.card        JSON object: task, label_names, schema, reading, training
 //        agentnet.checksum    XXH3-128, hexadecimal, of format, config and card, each followed by a zero byte, and then
 //                             of all tensor bytes in file order
 #pragma once

@@ -35,8 +35,8 @@ Model small_model() {
   Model model(small_config(), 7);
   model.card().task = "classification";
   model.card().label_names = {"no", "yes, \"quoted\"", "\xC3\xA4"};
-  model.card().node_vocabulary = {{"C", "N"}, {}};
-  model.card().edge_vocabulary = {{"single", "double"}};
+  model.card().schema = R"({"task":"classification"})";
+  model.card().reading = R"({"degree":true})";
   model.card().training = {{"seed", "7"}, {"data", "none"}};
   return model;
 }

@@ -1,0 +1,51 @@
+// What a model says of graphs: probabilities or numbers, averaged over rollouts, and how much rollouts differ.
+//
+//   Model model = Model::load("model.safetensors");
+//   Dataset data = read_for_model(model, "new.csv", {});   // the columns and categories that the model knows
+//   Predictions p = predict(model, data.graphs.views(), {.rollouts = 8});
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agentnet/data.h"
+#include "agentnet/model.h"
+
+namespace agentnet {
+
+struct PredictOptions {
+  int rollouts = 1;
+  std::uint64_t seed = 0;
+  bool greedy = false;  // every agent takes its likeliest move: one rollout says it all
+  int threads = 1;
+  std::uint64_t first_graph = 0;  // the number of the first graph: random draws are keyed by it
+};
+
+struct Predictions {
+  int outputs = 0;
+  // [graphs, outputs] row by row: probabilities of classes or of yes, or numbers in the units of the training data.
+  std::vector<double> mean;
+  std::vector<double> deviation;  // standard deviation over rollouts (n - 1); zero for one rollout
+};
+
+// The same bytes for any number of threads, and for a graph whatever else is predicted, given its number.
+[[nodiscard]] Predictions predict(const Model& model, std::span<const GraphView> graphs, const PredictOptions& options);
+
+// The schema of the data that the model was trained on. Throws Error (kMismatch) if the model file does not say.
+[[nodiscard]] Schema schema_of(const Model& model);
+
+// The options to read new data with, as the training data was read; what `options` names itself stays.
+[[nodiscard]] DataOptions reading_options(const Model& model, const DataOptions& options);
+
+// Renumbers categories and classes to the model's. Throws Error (kMismatch) naming the column that is missing, too
+// much or of another kind. Targets are not needed; a class that the model does not know is a mismatch only if
+// `with_targets`.
+UnseenValues fit_to_model(Dataset& data, const Model& model, bool with_targets = false);
+
+// read_data() with reading_options(), then fit_to_model().
+[[nodiscard]] Dataset read_for_model(const Model& model, const std::string& source, const DataOptions& options,
+                                     UnseenValues* unseen = nullptr);
+
+}  // namespace agentnet

@@ -1,0 +1,15 @@
+// DataOptions as JSON: for config files, and for models, which must read new data as they read their training data.
+#pragma once
+
+#include <string>
+
+#include "agentnet/data.h"
+
+namespace agentnet {
+
+// All options but `threads`, `official` and `keep`, which change nothing that a model sees.
+[[nodiscard]] std::string to_json(const DataOptions& options);
+// Sets what the JSON object has, on top of `options`. Unknown keys and wrong values throw Error (kUsage).
+void apply_json(DataOptions& options, const std::string& json);
+
+}  // namespace agentnet
