@@ -8,7 +8,7 @@ trap 'rm -rf "$tree"' EXIT
 
 plant() {  # plant FILE INCLUDE: the tree with nothing but this include in it
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/src/{core,graph,data,tensor,model,train} "$tree/include/agentnet"
+  mkdir -p "$tree"/src/{core,graph,data,tensor,model,infer,train} "$tree/include/agentnet"
   mkdir -p "$(dirname "$tree/$1")"
   printf '#pragma once\n#include %s\n' "$2" >"$tree/$1"
 }
