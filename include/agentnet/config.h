@@ -86,5 +86,7 @@ struct OptionHelp {
 // The config as a JSON object, and back; unknown keys and wrong types throw Error (kUsage).
 [[nodiscard]] std::string to_json(const ModelConfig& config);
 [[nodiscard]] ModelConfig config_from_json(const std::string& json);
+// Sets what the JSON object has, on top of `config`, and does not validate() the result: options may come one by one.
+void apply_json(ModelConfig& config, const std::string& json);
 
 }  // namespace agentnet

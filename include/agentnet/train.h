@@ -12,7 +12,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "agentnet/config.h"
@@ -82,8 +81,13 @@ void validate(const TrainConfig& config);
 // Sets what the JSON object has, on top of `config`. Unknown keys and wrong values throw Error (kUsage).
 void apply_json(TrainConfig& config, const std::string& json);
 
-// Values by the names of their metrics, in a fixed order.
-using Scores = std::vector<std::pair<std::string, double>>;
+// The value of a metric.
+struct Score {
+  std::string name;
+  double value = 0;
+  bool operator==(const Score&) const = default;
+};
+using Scores = std::vector<Score>;
 
 // What is known at the end of an epoch.
 struct EpochRecord {

@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/atomic_file.h"
 #include "core/mapped_file.h"
 
 namespace agentnet {
@@ -145,6 +146,6 @@ void sort_as_written(std::vector<TensorData>& tensors);
                                                            const std::map<std::string, std::string>& metadata);
 // The same, atomically and durably, to a file (core/atomic_file.h).
 void write_safetensors(const std::filesystem::path& path, std::vector<TensorData> tensors,
-                       const std::map<std::string, std::string>& metadata);
+                       const std::map<std::string, std::string>& metadata, FileSystem& fs = FileSystem::real());
 
 }  // namespace agentnet

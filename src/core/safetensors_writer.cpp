@@ -78,10 +78,10 @@ std::vector<std::byte> serialize_safetensors(std::vector<TensorData> tensors,
 }
 
 void write_safetensors(const std::filesystem::path& path, std::vector<TensorData> tensors,
-                       const std::map<std::string, std::string>& metadata) {
+                       const std::map<std::string, std::string>& metadata, FileSystem& fs) {
   sort_as_written(tensors);
   const std::string start = preamble(tensors, metadata);
-  AtomicFile file(path);
+  AtomicFile file(path, fs);
   file.write(start.data(), start.size());
   for (const TensorData& tensor : tensors) file.write(tensor.bytes.data(), tensor.bytes.size());
   file.commit();

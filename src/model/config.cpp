@@ -104,12 +104,16 @@ void validate(const ModelConfig& config) {
 std::string to_json(const ModelConfig& config) { return options_to_json(config, kVisit).dump(); }
 
 ModelConfig config_from_json(const std::string& json) {
-  const Json in = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!in.is_object()) throw Error(ErrorKind::kUsage, "the model's config is not a JSON object", "");
   ModelConfig config;
-  options_from_json(in, config, kVisit, kWhat);
+  apply_json(config, json);
   validate(config);
   return config;
+}
+
+void apply_json(ModelConfig& config, const std::string& json) {
+  const Json in = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!in.is_object()) throw Error(ErrorKind::kUsage, "the model's config is not a JSON object", "");
+  options_from_json(in, config, kVisit, kWhat);
 }
 
 }  // namespace agentnet

@@ -136,7 +136,7 @@ ModelFile read_model_file(const std::filesystem::path& path) {
 }
 
 void write_model_file(const std::filesystem::path& path, const ModelConfig& config, const ModelCard& card,
-                      std::span<const float> parameters) {
+                      std::span<const float> parameters, FileSystem& fs) {
   const ParameterLayout layout(config);
   const std::vector<TensorData> tensors = as_tensors(layout, parameters);
   std::map<std::string, std::string> metadata = {
@@ -145,7 +145,7 @@ void write_model_file(const std::filesystem::path& path, const ModelConfig& conf
   for (const char* key : {kFormatKey, kConfigKey, kCardKey}) add_text(sum, metadata[key]);
   for (const TensorData& t : tensors) sum.update(t.bytes);
   metadata[kChecksumKey] = sum.hex();
-  write_safetensors(path, tensors, metadata);
+  write_safetensors(path, tensors, metadata, fs);
 }
 
 }  // namespace agentnet

@@ -15,6 +15,7 @@
 
 #include "agentnet/config.h"
 #include "agentnet/model.h"
+#include "core/atomic_file.h"
 #include "model/parameters.h"
 
 namespace agentnet {
@@ -30,6 +31,6 @@ struct ModelFile {
 
 // Atomic and durable. Throws Error (kFailure).
 void write_model_file(const std::filesystem::path& path, const ModelConfig& config, const ModelCard& card,
-                      std::span<const float> parameters);
+                      std::span<const float> parameters, FileSystem& fs = FileSystem::real());
 
 }  // namespace agentnet

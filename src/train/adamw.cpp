@@ -1,6 +1,7 @@
 #include "train/adamw.h"
 
 #include <cmath>
+#include <stdexcept>
 
 namespace agentnet {
 
@@ -37,6 +38,16 @@ void AdamW<S>::step(std::span<S> values, std::span<const S> gradient, double lea
       p[i] = keep * p[i] - rate * m[i] / (std::sqrt(v[i]) * unbias + epsilon);
     }
   }
+}
+
+template <class S>
+void AdamW<S>::restore(std::uint64_t steps, std::span<const S> first_moment, std::span<const S> second_moment) {
+  if (first_moment.size() != first_.size() || second_moment.size() != second_.size()) {
+    throw std::logic_error("AdamW: moments of another model");
+  }
+  steps_ = steps;
+  first_.assign(first_moment.begin(), first_moment.end());
+  second_.assign(second_moment.begin(), second_moment.end());
 }
 
 template <class S>

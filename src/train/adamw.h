@@ -24,10 +24,11 @@ class AdamW {
   // One update of `values` with `gradient` at this learning rate; parameters that are not trainable stay as they are.
   void step(std::span<S> values, std::span<const S> gradient, double learning_rate);
 
-  // Updates made so far, and the two moments, for checkpoints.
+  // Updates made so far, and the two moments, for checkpoints; and back.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
   [[nodiscard]] std::span<const S> first_moment() const { return first_; }
   [[nodiscard]] std::span<const S> second_moment() const { return second_; }
+  void restore(std::uint64_t steps, std::span<const S> first_moment, std::span<const S> second_moment);
   [[nodiscard]] std::size_t memory() const { return (first_.capacity() + second_.capacity()) * sizeof(S); }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "agentnet/error.h"
 
@@ -67,14 +68,26 @@ double cross_entropy(int outputs, const S* x, std::size_t label, double weight, 
   return weight * (largest + std::log(sum) - static_cast<double>(x[label]));
 }
 
+// What the sum of all terms is divided by: weights of classes make a weighted mean; those of a yes do not.
+double total_weight(LossKind kind, std::span<const double> targets, std::span<const double> weights) {
+  double total = 0;
+  for (const double y : targets) {
+    if (std::isnan(y)) continue;
+    total += kind == LossKind::kCrossEntropy && !weights.empty() ? weights[static_cast<std::size_t>(y)] : 1;
+  }
+  return total;
+}
+
 }  // namespace
 
 template <class S>
-LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> targets, std::size_t graphs) {
+LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> targets, std::size_t graphs,
+                          std::span<const double> weights) {
   check_targets(kind, outputs, targets, graphs);
-  const auto labelled = std::count_if(targets.begin(), targets.end(), [](double y) { return !std::isnan(y); });
-  const double weight = labelled > 0 ? 1.0 / static_cast<double>(labelled) : 0.0;
-  return [=](std::size_t first, std::size_t count, Matrix<const S> x, Matrix<S> dx) {
+  const double total = total_weight(kind, targets, weights);
+  const double weight = total > 0 ? 1 / total : 0;
+  return [=, weights = std::vector<double>(weights.begin(), weights.end())](std::size_t first, std::size_t count,
+                                                                            Matrix<const S> x, Matrix<S> dx) {
     double sum = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const S* row = x.row(static_cast<Index>(i));
@@ -82,7 +95,9 @@ LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> ta
       std::fill_n(d, outputs, S(0));  // what blanks leave
       if (kind == LossKind::kCrossEntropy) {
         const double y = targets[first + i];
-        if (!std::isnan(y)) sum += cross_entropy(outputs, row, static_cast<std::size_t>(y), weight, d);
+        if (std::isnan(y)) continue;
+        const auto label = static_cast<std::size_t>(y);
+        sum += cross_entropy(outputs, row, label, weights.empty() ? weight : weight * weights[label], d);
         continue;
       }
       for (int c = 0; c < outputs; ++c) {
@@ -92,15 +107,18 @@ LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> ta
         const Term term = kind == LossKind::kBinaryCrossEntropy ? binary_cross_entropy(out, y)
                           : kind == LossKind::kSquaredError     ? squared_error(out, y)
                                                                 : absolute_error(out, y);
-        sum += weight * term.loss;
-        d[c] = static_cast<S>(weight * term.slope);
+        const double share = weights.empty() || y < 0.5 ? weight : weight * weights[static_cast<std::size_t>(c)];
+        sum += share * term.loss;
+        d[c] = static_cast<S>(share * term.slope);
       }
     }
     return sum;
   };
 }
 
-template LossFunction<float> make_loss<float>(LossKind, int, std::span<const double>, std::size_t);
-template LossFunction<double> make_loss<double>(LossKind, int, std::span<const double>, std::size_t);
+template LossFunction<float> make_loss<float>(LossKind, int, std::span<const double>, std::size_t,
+                                              std::span<const double>);
+template LossFunction<double> make_loss<double>(LossKind, int, std::span<const double>, std::size_t,
+                                                std::span<const double>);
 
 }  // namespace agentnet

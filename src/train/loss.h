@@ -18,8 +18,11 @@ enum class LossKind {
 // numbers; NaN is a blank. The loss is the mean over graphs, or over the entries that are not blank; it is zero where
 // everything is blank. `targets` must outlive the function. Throws Error (kMismatch) for a class outside 0..C-1 and
 // when the number of targets does not fit.
+//
+// `weights` is empty or has C entries: how much a graph of each class counts in the mean (cross entropy), or how much a
+// yes counts compared with a no (binary cross entropy). Other losses take none.
 template <class S>
-[[nodiscard]] LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> targets,
-                                        std::size_t graphs);
+[[nodiscard]] LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> targets, std::size_t graphs,
+                                        std::span<const double> weights = {});
 
 }  // namespace agentnet

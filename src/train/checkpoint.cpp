@@ -1,0 +1,181 @@
+#include "train/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "agentnet/error.h"
+#include "core/checksum.h"
+#include "core/safetensors.h"
+
+namespace agentnet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kVersion = "1";
+constexpr const char* kVersionKey = "agentnet.checkpoint";
+constexpr const char* kStateKey = "agentnet.state";
+constexpr const char* kChecksumKey = "agentnet.checksum";
+
+// Every member of a Snapshot that is a number, under its name: f(name, member).
+template <class S, class F>
+void visit_numbers(S& s, const F& f) {
+  f("now_steps", s.now.steps);
+  f("epoch_start_steps", s.epoch_start.steps);
+  f("epoch", s.epoch);
+  f("step", s.step);
+  f("loss_sum", s.loss_sum);
+  f("norm_sum", s.norm_sum);
+  f("rate_factor", s.rate_factor);
+  f("retried", s.retried);
+  f("evaluations", s.evaluations);
+  f("since_best", s.since_best);
+  f("since_plateau", s.since_plateau);
+  f("best_metric", s.best_metric);
+  f("best_epoch", s.best_epoch);
+  f("out_of_patience", s.out_of_patience);
+}
+
+// And every array: f(name, member).
+template <class S, class F>
+void visit_arrays(S& s, const F& f) {
+  f("now.parameters", s.now.parameters);
+  f("now.first_moment", s.now.first_moment);
+  f("now.second_moment", s.now.second_moment);
+  f("epoch_start.parameters", s.epoch_start.parameters);
+  f("epoch_start.first_moment", s.epoch_start.first_moment);
+  f("epoch_start.second_moment", s.epoch_start.second_moment);
+  f("best", s.best);
+}
+
+std::string state_json(const Checkpoint& checkpoint) {
+  Json j;
+  j["number"] = checkpoint.number;
+  j["run"] = checkpoint.run;
+  j["seconds"] = checkpoint.seconds;
+  visit_numbers(checkpoint.snapshot, [&](const char* name, const auto& value) { j[name] = value; });  // NaN: null
+  return j.dump();
+}
+
+void read_state(const std::string& text, Checkpoint& checkpoint) {
+  const Json j = Json::parse(text);
+  j.at("number").get_to(checkpoint.number);
+  j.at("run").get_to(checkpoint.run);
+  j.at("seconds").get_to(checkpoint.seconds);
+  visit_numbers(checkpoint.snapshot, [&](const char* name, auto& value) {
+    if (j.at(name).is_null()) {
+      value = std::numeric_limits<std::remove_reference_t<decltype(value)>>::quiet_NaN();
+    } else {
+      j.at(name).get_to(value);
+    }
+  });
+}
+
+std::string checksum(const std::string& state, std::span<const TensorData> tensors) {
+  Checksum sum;
+  for (const std::string& text : {std::string(kVersion), state}) {
+    sum.update(std::as_bytes(std::span(text.c_str(), text.size() + 1)));
+  }
+  for (const TensorData& tensor : tensors) sum.update(tensor.bytes);
+  return sum.hex();
+}
+
+}  // namespace
+
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint, FileSystem& fs) {
+  std::vector<TensorData> tensors;
+  visit_arrays(checkpoint.snapshot, [&](const char* name, const std::vector<float>& values) {
+    tensors.push_back({name, Dtype::kF32, {values.size()}, std::as_bytes(std::span(values))});
+  });
+  sort_as_written(tensors);
+  const std::string state = state_json(checkpoint);
+  write_safetensors(path, tensors,
+                    {{kVersionKey, kVersion}, {kStateKey, state}, {kChecksumKey, checksum(state, tensors)}}, fs);
+}
+
+Checkpoint read_checkpoint(const std::filesystem::path& path) {
+  const SafetensorsFile file = SafetensorsFile::open(path);
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorKind::kData, fmt::format("{}: {}", file.source_name(), what), "start the training again");
+  };
+  const auto metadata = [&](const char* key) {
+    const auto at = file.metadata().find(key);
+    if (at == file.metadata().end()) refuse(fmt::format("no metadata '{}': this is not a checkpoint", key));
+    return at->second;
+  };
+  if (const std::string version = metadata(kVersionKey); version != kVersion) {
+    refuse(fmt::format("checkpoint format {} is not known to this program, which reads format {}", version, kVersion));
+  }
+  const std::string state = metadata(kStateKey);
+  std::vector<TensorData> tensors;
+  for (const TensorInfo& tensor : file.tensors()) tensors.push_back({tensor.name, tensor.dtype, {}, tensor.data});
+  if (checksum(state, tensors) != metadata(kChecksumKey)) refuse("the checksum does not fit: the file is damaged");
+  Checkpoint checkpoint;
+  try {
+    read_state(state, checkpoint);
+  } catch (const Json::exception& e) {
+    refuse(fmt::format("metadata '{}' is not as expected ({})", kStateKey, e.what()));
+  }
+  Snapshot& snapshot = checkpoint.snapshot;
+  visit_arrays(snapshot, [&](const char* name, std::vector<float>& values) { values = file.at(name).copy<float>(); });
+  const std::size_t size = snapshot.now.parameters.size();
+  visit_arrays(snapshot, [&](const char* name, const std::vector<float>& values) {
+    const bool fits = values.size() == size || (values.empty() && &values == &snapshot.best);
+    if (!fits) refuse(fmt::format("tensor '{}' has {} values instead of {}", name, values.size(), size));
+  });
+  return checkpoint;
+}
+
+CheckpointFolder::CheckpointFolder(std::filesystem::path folder, FileSystem& fs)
+    : folder_(std::move(folder)), fs_(fs) {}
+
+std::filesystem::path CheckpointFolder::file(std::uint64_t number) const {
+  return folder_ / fmt::format("{}.safetensors", number % 2);
+}
+
+void CheckpointFolder::save(Checkpoint checkpoint) {
+  if (!newest_) {
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);
+    if (error) {
+      throw Error(ErrorKind::kFailure, fmt::format("cannot make the folder {}: {}", folder_.string(), error.message()),
+                  "choose a place that you may write to");
+    }
+    const auto before = load();
+    newest_ = before ? before->number : 0;
+  }
+  checkpoint.number = *newest_ + 1;
+  write_checkpoint(file(checkpoint.number), checkpoint, fs_);
+  try {
+    if (read_checkpoint(file(checkpoint.number)).number != checkpoint.number) {
+      throw Error(ErrorKind::kFailure, "it is another one");
+    }
+  } catch (const Error& e) {
+    throw Error(ErrorKind::kFailure, fmt::format("a checkpoint that was just written does not read back: {}", e.what()),
+                "check the disk; the checkpoint before it is intact");
+  }
+  newest_ = checkpoint.number;
+}
+
+std::optional<Checkpoint> CheckpointFolder::load(std::vector<std::string>* damaged) {
+  std::optional<Checkpoint> newest;
+  for (const std::uint64_t slot : {0, 1}) {
+    std::error_code error;
+    if (!std::filesystem::exists(file(slot), error)) continue;
+    try {
+      Checkpoint checkpoint = read_checkpoint(file(slot));
+      if (!newest || checkpoint.number > newest->number) newest = std::move(checkpoint);
+    } catch (const Error& e) {
+      if (damaged != nullptr) damaged->emplace_back(e.what());
+    }
+  }
+  if (newest) newest_ = newest->number;
+  return newest;
+}
+
+}  // namespace agentnet

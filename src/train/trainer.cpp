@@ -1,0 +1,384 @@
+#include "train/trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "agentnet/error.h"
+#include "data/mapped_set.h"
+#include "infer/rollout_average.h"
+#include "train/advice.h"
+#include "train/schedule.h"
+
+namespace agentnet {
+namespace {
+
+// Evaluations draw from other streams than training: the seed is moved far away.
+constexpr std::uint64_t kEvaluationSeed = 0x9E3779B97F4A7C15;
+constexpr double kRetryFactor = 0.1;
+constexpr std::size_t kGraphsAtOnce = 4096;  // in an evaluation
+
+LossKind loss_kind(Loss loss, Task task) {
+  switch (loss) {
+    case Loss::kAuto:
+      break;
+    case Loss::kCrossEntropy:
+      return LossKind::kCrossEntropy;
+    case Loss::kBinaryCrossEntropy:
+      return LossKind::kBinaryCrossEntropy;
+    case Loss::kAbsoluteError:
+      return LossKind::kAbsoluteError;
+    case Loss::kSquaredError:
+      return LossKind::kSquaredError;
+  }
+  if (task == Task::kClassification) return LossKind::kCrossEntropy;
+  return task == Task::kMultilabel ? LossKind::kBinaryCrossEntropy : LossKind::kAbsoluteError;
+}
+
+// A loss belongs to a task: the outputs of a cross entropy are not numbers, and the other way round.
+void check_loss(LossKind loss, Task task) {
+  const bool fits = task == Task::kClassification ? loss == LossKind::kCrossEntropy
+                    : task == Task::kMultilabel   ? loss == LossKind::kBinaryCrossEntropy
+                                                  : loss == LossKind::kAbsoluteError || loss == LossKind::kSquaredError;
+  if (fits) return;
+  throw Error(ErrorKind::kUsage, fmt::format("the loss does not fit a {} task", task_name(task)),
+              "leave train.loss at auto, or set the task of the data");
+}
+
+Metric metric_of(const std::string& name, Task task) {
+  if (name == "auto") {
+    return task == Task::kClassification ? Metric::kAccuracy
+           : task == Task::kMultilabel   ? Metric::kRocAuc
+                                         : Metric::kMae;
+  }
+  const Metric metric = metric_from_name(name);
+  const auto fitting = metrics_for(task);
+  if (std::find(fitting.begin(), fitting.end(), metric) != fitting.end()) return metric;
+  std::string names;
+  for (const Metric m : fitting) names += (names.empty() ? "" : ", ") + std::string(metric_name(m));
+  throw Error(ErrorKind::kUsage, fmt::format("the metric {} does not fit a {} task", name, task_name(task)),
+              "choose one of " + names);
+}
+
+const std::vector<std::size_t>& training_part(const Split& split) {
+  if (split.train.empty()) throw Error(ErrorKind::kUsage, "there are no graphs to train on", "choose another split");
+  return split.train;
+}
+
+const Dataset& with_targets(const Dataset& data) {
+  if (data.schema.task != Task::kNone) return data;
+  throw Error(ErrorKind::kData, fmt::format("{} has no targets to learn", data.source),
+              "name the target columns, or give labelled data");
+}
+
+bool all_finite(std::span<const float> values) {
+  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+}
+
+TargetScale scale_of(const Dataset& data, std::span<const std::size_t> graphs, bool standardise) {
+  const auto columns = static_cast<std::size_t>(data.graphs.num_targets());
+  TargetScale scale{std::vector<double>(columns, 0), std::vector<double>(columns, 1)};
+  if (!standardise || data.schema.task != Task::kRegression) return scale;
+  for (std::size_t c = 0; c < columns; ++c) {
+    double mean = 0, squares = 0, count = 0;
+    for (const std::size_t g : graphs) {
+      const double y = data.graphs.targets(g)[c];
+      if (std::isnan(y)) continue;
+      const double d = y - mean;
+      mean += d / ++count;
+      squares += d * (y - mean);
+    }
+    scale.mean[c] = mean;
+    if (squares > 0) scale.deviation[c] = std::sqrt(squares / count);
+  }
+  return scale;
+}
+
+}  // namespace
+
+bool Snapshot::operator==(const Snapshot& o) const {
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  return now == o.now && epoch_start == o.epoch_start && best == o.best && epoch == o.epoch && step == o.step &&
+         loss_sum == o.loss_sum && norm_sum == o.norm_sum && rate_factor == o.rate_factor && retried == o.retried &&
+         evaluations == o.evaluations && since_best == o.since_best && since_plateau == o.since_plateau &&
+         same(best_metric, o.best_metric) && best_epoch == o.best_epoch && out_of_patience == o.out_of_patience;
+}
+
+std::vector<double> targets_of(const Dataset& data, std::span<const std::size_t> graphs) {
+  std::vector<double> rows;
+  rows.reserve(graphs.size() * static_cast<std::size_t>(data.graphs.num_targets()));
+  for (const std::size_t g : graphs) {
+    const auto row = data.graphs.targets(g);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  return rows;
+}
+
+Trainer::Trainer(const Dataset& data, Split split, const ModelConfig& model, const TrainConfig& config,
+                 ThreadPool& pool)
+    : data_(with_targets(data)),
+      split_(std::move(split)),
+      config_((validate(config), config)),
+      metric_(metric_of(config.metric, data.schema.task)),
+      loss_(loss_kind(config.loss, data.schema.task)),
+      scale_(scale_of(data, split_.train, config.standardise)),
+      sampler_(training_part(split_), config),
+      engine_(model, pool),
+      optimizer_(engine_.layout(), {.beta1 = config.beta1, .beta2 = config.beta2, .weight_decay = config.weight_decay}),
+      parameters_(engine_.layout().size()),
+      gradient_(parameters_.size()) {
+  check_loss(loss_, data.schema.task);
+  weights_ = class_weights();
+  initialise<float>(engine_.layout(), model, config.seed, parameters_);
+  zero_unseen_categories(model, engine_.layout(), parameters_);
+  state_.epoch_start = optimizer_state();
+}
+
+// Of each class the inverse of its share; of yes/no questions, how many times rarer a yes is than a no.
+std::vector<double> Trainer::class_weights() const {
+  if (config_.class_weights == ClassWeights::kNone || data_.schema.task == Task::kRegression) return {};
+  const bool classes = data_.schema.task == Task::kClassification;
+  const auto outputs = static_cast<std::size_t>(engine_.config().outputs);
+  std::vector<double> labelled(outputs, 0), yes(outputs, 0), weights(outputs, 1);
+  for (const std::size_t g : split_.train) {
+    const auto row = data_.graphs.targets(g);
+    for (std::size_t c = 0; c < outputs; ++c) {
+      const double y = classes ? (std::isnan(row[0]) ? row[0] : row[0] == static_cast<double>(c)) : row[c];
+      if (std::isnan(y)) continue;
+      labelled[c] += 1;
+      yes[c] += y;
+    }
+  }
+  for (std::size_t c = 0; c < outputs; ++c) {
+    if (yes[c] == 0) continue;
+    weights[c] = classes ? labelled[c] / (static_cast<double>(outputs) * yes[c]) : (labelled[c] - yes[c]) / yes[c];
+    if (weights[c] == 0) weights[c] = 1;  // nothing but yes
+  }
+  return weights;
+}
+
+bool Trainer::finished() const { return state_.out_of_patience || state_.epoch >= config_.epochs; }
+
+bool Trainer::compute_gradient(std::span<const std::size_t> batch) {
+  std::vector<GraphView> graphs;
+  std::vector<std::uint64_t> ids;  // places in the batch: a graph that was drawn twice is walked twice
+  graphs.reserve(batch.size());
+  for (const std::size_t g : batch) {
+    ids.push_back(graphs.size());
+    graphs.push_back(data_.graphs.view(g));
+  }
+  std::vector<double> targets = targets_of(data_, batch);
+  if (data_.schema.task == Task::kRegression) {
+    const std::size_t columns = scale_.mean.size();
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      targets[i] = (targets[i] - scale_.mean[i % columns]) / scale_.deviation[i % columns];
+    }
+  }
+  RolloutOptions rollout;
+  rollout.seed = config_.seed;
+  rollout.epoch = steps_done();
+  rollout.dropout = true;
+  const auto loss = make_loss<float>(loss_, engine_.config().outputs, targets, batch.size(), weights_);
+  engine_.set_parameters(parameters_);
+  last_loss_ = engine_.gradients({graphs, ids}, rollout, loss, gradient_);
+  const double limit = config_.clip > 0 ? config_.clip : std::numeric_limits<double>::infinity();
+  last_norm_ = clip_norm<float>(gradient_, limit);
+  return std::isfinite(last_loss_) && std::isfinite(last_norm_);
+}
+
+std::optional<EpochRecord> Trainer::step() {
+  if (finished()) throw std::logic_error("Trainer: step after the end");
+  const auto batch = sampler_.batch(state_.epoch, state_.step);
+  last_batch_ = batch.size();
+  if (!compute_gradient(batch)) {
+    retry("the loss");
+    return std::nullopt;
+  }
+  last_rate_ = scheduled_rate(config_, state_.epoch, state_.step, sampler_.steps_per_epoch()) * state_.rate_factor;
+  optimizer_.step(parameters_, gradient_, last_rate_);
+  state_.loss_sum += last_loss_;
+  state_.norm_sum += last_norm_;
+  if (++state_.step < sampler_.steps_per_epoch()) return std::nullopt;
+  if (!all_finite(parameters_)) {
+    retry("a weight");
+    return std::nullopt;
+  }
+  return end_epoch();
+}
+
+// Back to the beginning of the epoch, once, with smaller steps.
+void Trainer::retry(const char* what) {
+  const std::string place = fmt::format("epoch {}, step {}", state_.epoch + 1, state_.step + 1);
+  if (state_.retried) {
+    throw Error(
+        ErrorKind::kFailure,
+        fmt::format("{} is not a finite number ({}), even with {} of the learning rate", what, place, kRetryFactor),
+        fmt::format("lower train.learning_rate (it was {}), or look for extreme values in the data",
+                    config_.learning_rate));
+  }
+  state_.retried = true;
+  state_.rate_factor *= kRetryFactor;
+  state_.step = 0;
+  state_.loss_sum = state_.norm_sum = 0;
+  parameters_ = state_.epoch_start.parameters;
+  optimizer_.restore(state_.epoch_start.steps, state_.epoch_start.first_moment, state_.epoch_start.second_moment);
+}
+
+EpochRecord Trainer::end_epoch() {
+  const auto steps = static_cast<double>(sampler_.steps_per_epoch());
+  EpochRecord record;
+  record.learning_rate = last_rate_;
+  record.loss = state_.loss_sum / steps;
+  record.gradient_norm = state_.norm_sum / steps;
+  ++state_.epoch;
+  state_.step = 0;
+  state_.loss_sum = state_.norm_sum = 0;
+  record.epoch = state_.epoch;
+  record.steps = steps_done();
+  evaluate(record);
+  state_.epoch_start = optimizer_state();
+  return record;
+}
+
+void Trainer::evaluate(EpochRecord& record) {
+  const bool last = state_.epoch == config_.epochs;
+  if (state_.epoch % config_.evaluate_every != 0 && !last) return;
+  double value = record.loss;
+  bool better = true;  // without a validation part the last epoch is the best
+  if (!split_.valid.empty()) {
+    const std::vector<double> predictions = predict(split_.valid, state_.evaluations);
+    const std::vector<double> targets = targets_of(data_, split_.valid);
+    const int outputs = engine_.config().outputs;
+    record.valid = all_scores(data_.schema.task, outputs, predictions, targets, split_.valid.size());
+    value = score(metric_, data_.schema.task, outputs, predictions, targets, split_.valid.size());
+    record.metric = value;
+    better = is_better(metric_, value, state_.best_metric) || state_.best.empty();
+  }
+  ++state_.evaluations;
+  const bool improved = split_.valid.empty() ? !(value >= state_.best_metric) : better;
+  state_.since_best = improved ? 0 : state_.since_best + 1;
+  state_.since_plateau = improved ? 0 : state_.since_plateau + 1;
+  if (improved) state_.best_metric = value;
+  if (better) {
+    state_.best = parameters_;
+    state_.best_epoch = state_.epoch;
+    record.best = true;
+  }
+  if (config_.schedule == Schedule::kPlateau && state_.since_plateau > config_.plateau_patience) {
+    state_.rate_factor *= config_.plateau_factor;
+    state_.since_plateau = 0;
+  }
+  state_.out_of_patience = config_.patience > 0 && state_.since_best >= config_.patience;
+}
+
+std::vector<double> Trainer::predict(std::span<const std::size_t> graphs, std::uint64_t evaluation) {
+  const int outputs = engine_.config().outputs;
+  const auto width = static_cast<std::size_t>(outputs);
+  engine_.set_parameters(parameters_);
+  std::vector<double> all;
+  all.reserve(graphs.size() * width);
+  for (std::size_t first = 0; first < graphs.size(); first += kGraphsAtOnce) {
+    const auto part = graphs.subspan(first, std::min(kGraphsAtOnce, graphs.size() - first));
+    std::vector<GraphView> views;
+    std::vector<std::uint64_t> ids(part.begin(), part.end());
+    for (const std::size_t g : part) views.push_back(data_.graphs.view(g));
+    RolloutAverage average(data_.schema.task, outputs, part.size());
+    std::vector<float> raw(part.size() * width);
+    for (int r = 0; r < config_.rollouts; ++r) {
+      RolloutOptions rollout;
+      rollout.seed = config_.seed ^ kEvaluationSeed;
+      rollout.epoch = evaluation * static_cast<std::uint64_t>(config_.rollouts) + static_cast<std::uint64_t>(r);
+      engine_.predict({views, ids}, rollout, raw);
+      average.add(raw);
+    }
+    all.insert(all.end(), average.mean().begin(), average.mean().end());
+  }
+  if (data_.schema.task == Task::kRegression) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i] = all[i] * scale_.deviation[i % width] + scale_.mean[i % width];
+    }
+  }
+  return all;
+}
+
+OptimizerState Trainer::optimizer_state() const {
+  const auto m = optimizer_.first_moment(), v = optimizer_.second_moment();
+  return {parameters_, {m.begin(), m.end()}, {v.begin(), v.end()}, optimizer_.steps()};
+}
+
+Snapshot Trainer::snapshot() const {
+  Snapshot copy = state_;
+  copy.now = optimizer_state();
+  return copy;
+}
+
+void Trainer::restore(Snapshot snapshot) {
+  if (snapshot.now.parameters.size() != parameters_.size()) {
+    throw Error(ErrorKind::kMismatch,
+                fmt::format("the checkpoint has {} weights, the model has {}", snapshot.now.parameters.size(),
+                            parameters_.size()),
+                "resume with the settings that the run was started with");
+  }
+  parameters_ = std::move(snapshot.now.parameters);
+  optimizer_.restore(snapshot.now.steps, snapshot.now.first_moment, snapshot.now.second_moment);
+  state_ = std::move(snapshot);
+  state_.now = {};
+}
+
+Model Trainer::best_model() const {
+  const ModelConfig& config = engine_.config();
+  std::vector<float> values = state_.best.empty() ? parameters_ : state_.best;
+  if (data_.schema.task == Task::kRegression) {
+    // The output is a mean over visits of what the last layer gives, so that scale and mean can move into that layer.
+    const std::string head = config.head_mlp ? "head.1" : "head.0";
+    const Parameter& weight = engine_.layout().at(head + ".weight");
+    const Parameter& bias = engine_.layout().at(head + ".bias");
+    const auto outputs = static_cast<std::size_t>(config.outputs);
+    const std::size_t inputs = weight.size / outputs;
+    for (std::size_t c = 0; c < outputs; ++c) {
+      for (std::size_t i = 0; i < inputs; ++i) {
+        float& w = values[weight.offset + c * inputs + i];
+        w = static_cast<float>(w * scale_.deviation[c]);
+      }
+      float& b = values[bias.offset + c];
+      b = static_cast<float>(b * scale_.deviation[c] + scale_.mean[c]);
+    }
+  }
+  Model model(config, 0);
+  model.set_parameters(values);
+  ModelCard& card = model.card();
+  card.task = task_name(data_.schema.task);
+  card.label_names = data_.schema.task == Task::kClassification ? data_.schema.classes : data_.schema.targets;
+  card.schema = schema_to_json(data_.schema);
+  card.training["epoch"] = std::to_string(state_.best_epoch);
+  card.training["seed"] = std::to_string(config_.seed);
+  if (!std::isnan(state_.best_metric) && !split_.valid.empty()) {
+    card.training["validation"] = fmt::format("{} {:.6g}", metric_name(metric_), state_.best_metric);
+  }
+  return model;
+}
+
+TrainResult train(const Dataset& data, const Split& split, const ModelConfig& model, const TrainConfig& config,
+                  int threads, const TrainHooks& hooks) {
+  ModelConfig fitted = model;
+  fit_to_schema(fitted, data.schema);
+  ThreadPool pool(threads);
+  Trainer trainer(data, split, fitted, config, pool);
+  std::vector<EpochRecord> history;
+  const auto start = std::chrono::steady_clock::now();
+  while (!trainer.finished()) {
+    if (auto record = trainer.step()) {
+      record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      if (hooks.on_epoch) hooks.on_epoch(*record);
+      history.push_back(std::move(*record));
+    }
+    if (hooks.should_stop && hooks.should_stop(trainer.steps_done(), trainer.steps_in_all())) break;
+  }
+  return {trainer.best_model(), std::move(history), trainer.snapshot().best_epoch};
+}
+
+}  // namespace agentnet

@@ -1,0 +1,123 @@
+// Training, step by step. Whoever drives it decides when to stop, what to show and when to keep a checkpoint:
+//
+//   Trainer trainer(data, split, model, config, pool);
+//   while (!trainer.finished()) {
+//     if (auto record = trainer.step()) show(*record);   // an epoch has ended
+//   }
+//   Model model = trainer.best_model();
+//
+// Nothing depends on time or on the number of threads: a snapshot that is restored, even in another process and in the
+// middle of an epoch, leads to the same weights bit for bit.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "agentnet/train.h"
+#include "core/thread_pool.h"
+#include "model/engine.h"
+#include "train/adamw.h"
+#include "train/loss.h"
+#include "train/metrics.h"
+#include "train/sampler.h"
+
+namespace agentnet {
+
+// Weights and what the optimizer knows of them.
+struct OptimizerState {
+  std::vector<float> parameters, first_moment, second_moment;
+  std::uint64_t steps = 0;
+  bool operator==(const OptimizerState&) const = default;
+};
+
+// Everything that training needs to go on.
+struct Snapshot {
+  OptimizerState now;
+  OptimizerState epoch_start;  // the last good state: where a loss that is not finite leads back to
+  std::vector<float> best;     // weights of the best epoch; empty before the first
+
+  std::uint64_t epoch = 0, step = 0;  // finished epochs; finished steps of the current one
+  double loss_sum = 0, norm_sum = 0;  // of these steps
+  double rate_factor = 1;             // what plateaus and a retry have left of the scheduled rate
+  bool retried = false;
+  std::uint64_t evaluations = 0;
+  std::uint64_t since_best = 0, since_plateau = 0;  // evaluations without improvement
+  double best_metric = std::numeric_limits<double>::quiet_NaN();
+  std::uint64_t best_epoch = 0;
+  bool out_of_patience = false;
+
+  bool operator==(const Snapshot&) const;
+};
+
+// Mean and spread of each target column over the training part, which numbers are learned in units of.
+struct TargetScale {
+  std::vector<double> mean, deviation;  // 0 and 1 where nothing is to be changed
+};
+
+class Trainer {
+ public:
+  // `model` must fit the data (fit_to_schema). `data` and `pool` must outlive the trainer. Throws Error: kUsage for
+  // options that make no sense or an empty training part, kData for data without targets.
+  Trainer(const Dataset& data, Split split, const ModelConfig& model, const TrainConfig& config, ThreadPool& pool);
+
+  [[nodiscard]] bool finished() const;
+  // One step of the optimizer; at the end of an epoch its evaluation, and its record (without `seconds`).
+  // If the loss is not finite, the epoch starts again with a tenth of the learning rate; the second time throws Error
+  // (kFailure).
+  std::optional<EpochRecord> step();
+
+  [[nodiscard]] std::uint64_t steps_per_epoch() const { return sampler_.steps_per_epoch(); }
+  [[nodiscard]] std::uint64_t steps_done() const { return state_.epoch * steps_per_epoch() + state_.step; }
+  [[nodiscard]] std::uint64_t steps_in_all() const { return config_.epochs * steps_per_epoch(); }
+  // Graphs that all steps so far have shown.
+  [[nodiscard]] std::uint64_t batch_size() const { return last_batch_; }
+  [[nodiscard]] double last_loss() const { return last_loss_; }
+  [[nodiscard]] Metric metric() const { return metric_; }
+  [[nodiscard]] const TrainConfig& config() const { return config_; }
+  [[nodiscard]] const ModelConfig& model_config() const { return engine_.config(); }
+
+  [[nodiscard]] Snapshot snapshot() const;
+  // Of a trainer with the same data, split and options. Throws Error (kMismatch) if the number of weights differs.
+  void restore(Snapshot snapshot);
+
+  // The model of the best epoch so far; of the starting weights before the first. Its outputs are in the units of the
+  // data.
+  [[nodiscard]] Model best_model() const;
+
+  // Predictions [graphs, C] (probabilities, or numbers in the units of the data) with the current weights. `evaluation`
+  // keys the random draws.
+  [[nodiscard]] std::vector<double> predict(std::span<const std::size_t> graphs, std::uint64_t evaluation);
+
+ private:
+  [[nodiscard]] std::vector<double> class_weights() const;
+  // Loss and gradient of a batch; false if they are not finite.
+  bool compute_gradient(std::span<const std::size_t> batch);
+  void retry(const char* what);
+  [[nodiscard]] EpochRecord end_epoch();
+  void evaluate(EpochRecord& record);
+  [[nodiscard]] OptimizerState optimizer_state() const;
+
+  const Dataset& data_;
+  Split split_;
+  TrainConfig config_;
+  Metric metric_;
+  LossKind loss_;
+  TargetScale scale_;
+  std::vector<double> weights_;  // of classes
+  Sampler sampler_;
+  Engine<float> engine_;
+  AdamW<float> optimizer_;
+  std::vector<float> parameters_, gradient_;
+  Snapshot state_;  // but for the weights and moments of now, which are where they are used
+  double last_loss_ = 0, last_norm_ = 0, last_rate_ = 0;
+  std::uint64_t last_batch_ = 0;
+};
+
+// Targets of these graphs, row by row.
+[[nodiscard]] std::vector<double> targets_of(const Dataset& data, std::span<const std::size_t> graphs);
+
+}  // namespace agentnet
