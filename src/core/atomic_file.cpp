@@ -12,27 +12,11 @@
 #include <utility>
 
 #include "agentnet/error.h"
+#include "core/file_error.h"
 #include "core/text.h"
 
 namespace agentnet {
 namespace {
-
-const char* hint_for(int error) {
-  switch (error) {
-    case ENOSPC:
-    case EDQUOT:
-      return "free some space, or write to another disk";
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      return "choose a folder that you may write to";
-    case ENOENT:
-    case ENOTDIR:
-      return "check that the folder exists";
-    default:
-      return "check the disk and the path, then try again";
-  }
-}
 
 // Where the content shall go in the end, with links followed: the rename would otherwise replace the
 // link, and on a device (/dev/null, say) it would replace the device.
@@ -135,10 +119,7 @@ void AtomicFile::discard() noexcept {
 
 void AtomicFile::fail(const char* action, int error) {
   discard();
-  throw Error(ErrorKind::kFailure,
-              "cannot write " + printable(target_.native()) + ": failed to " + action + ": " +
-                  std::system_category().message(error),
-              hint_for(error));
+  throw_write_error(target_, action, error);
 }
 
 }  // namespace agentnet
