@@ -74,18 +74,19 @@ Json targets_json(const Findings& found) {
 
 Json advice_json(const Findings& found) {
   const Advice& advice = *found.advice;
+  const std::uint64_t steps = training_steps(advice.train, found.statistics.graphs);
   Json json = {{"task", task_name(found.data.schema.task)},
-               {"metric", advice.metric},
+               {"metric", advice.train.metric},
                {"agents", advice.model.agents},
                {"steps", advice.model.steps},
                {"hidden", advice.model.hidden},
-               {"batch", advice.batch},
-               {"learning_rate", advice.learning_rate},
-               {"epochs", advice.epochs},
-               {"steps_per_epoch", advice.steps_per_epoch}};
+               {"batch", advice.train.batch},
+               {"learning_rate", advice.train.learning_rate},
+               {"epochs", advice.train.epochs},
+               {"steps_per_epoch", steps / advice.train.epochs}};
   if (found.step_seconds) {
     json["seconds_per_step"] = *found.step_seconds;
-    json["seconds"] = *found.step_seconds * static_cast<double>(advice.epochs * advice.steps_per_epoch);
+    json["seconds"] = *found.step_seconds * static_cast<double>(steps);
     json["threads"] = found.threads;
   }
   return json;
@@ -244,9 +245,10 @@ void print_text(std::ostream& out, const Findings& found) {
   const Advice& a = *found.advice;
   fmt::print(
       out, "suggested for a start: {}, measured by {}; {} agents, {} steps, hidden size {}, batches of {}, {} epochs\n",
-      task_name(data.schema.task), a.metric, a.model.agents, a.model.steps, a.model.hidden, a.batch, a.epochs);
+      task_name(data.schema.task), a.train.metric, a.model.agents, a.model.steps, a.model.hidden, a.train.batch,
+      a.train.epochs);
   if (found.step_seconds) {
-    const double seconds = *found.step_seconds * static_cast<double>(a.epochs * a.steps_per_epoch);
+    const double seconds = *found.step_seconds * static_cast<double>(training_steps(a.train, found.statistics.graphs));
     fmt::print(out, "training with that takes about {} on this machine ({}, {:.3g} s per step, measured)\n",
                duration_text(seconds), count_text(static_cast<std::uint64_t>(found.threads), "thread", "threads"),
                *found.step_seconds);
@@ -266,7 +268,9 @@ void run_inspect(const InspectOptions& options, const Console& console) {
   found.splits = splits_of(found.data, options.split, reading.threads);
   if (found.data.schema.task != Task::kNone) {
     found.advice = advise(found.data, found.statistics);
-    if (!options.no_estimate) found.step_seconds = measure_step_seconds(found.data, *found.advice, reading.threads);
+    if (!options.no_estimate) {
+      found.step_seconds = measure_step_seconds(found.data, found.advice->model, found.advice->train, reading.threads);
+    }
   }
   if (options.json) {
     print_json(console.out, found);

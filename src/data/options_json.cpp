@@ -38,4 +38,9 @@ void apply_json(DataOptions& options, const std::string& json) {
   options_from_json(Json::parse(json, nullptr, /*allow_exceptions=*/false), options, kVisit, "data option");
 }
 
+void describe_data_options(
+    const std::function<void(const char*, const std::string&, const std::string&, const char*)>& f) {
+  describe_options<DataOptions>(kVisit, f);
+}
+
 }  // namespace agentnet

@@ -1,38 +1,51 @@
 #include "train/advice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <vector>
 
+#include "core/option_table.h"
 #include "train/adamw.h"
 #include "train/loss.h"
 
 namespace agentnet {
 namespace {
 
+// What the size of a set suggests: the last line whose number of graphs is reached. Small sets are drawn from with
+// replacement, 50 batches to an epoch, as the authors do; of large sets an epoch shows each graph once.
+struct BySize {
+  std::uint64_t graphs;
+  int hidden, batch;
+  std::uint64_t epochs, steps_per_epoch;
+  Sampling sampling;
+};
+constexpr std::array kBySize = {
+    BySize{.graphs = 0,
+           .hidden = 64,
+           .batch = 32,
+           .epochs = 100,
+           .steps_per_epoch = 50,
+           .sampling = Sampling::kReplacement},
+    BySize{.graphs = 10000,
+           .hidden = 128,
+           .batch = 128,
+           .epochs = 40,
+           .steps_per_epoch = 0,
+           .sampling = Sampling::kShuffle},
+};
+constexpr double kFewestAgents = 2, kMostAgents = 512;
+constexpr double kSmallGraph = 100;  // nodes, in the mean
+constexpr int kStepsOnSmallGraphs = 16, kStepsOnLargeGraphs = 8;
+constexpr double kLearningRate = 1e-3;
 constexpr double kImbalanced = 0.2;  // a rarer class than this makes accuracy a poor guide
 
 std::vector<int> category_sizes(const FeatureSchema& schema) {
   std::vector<int> sizes;
   for (const CategoryColumn& column : schema.categories) sizes.push_back(static_cast<int>(column.values.size()) + 1);
   return sizes;
-}
-
-std::string metric_for(const Dataset& data, const SetStatistics& statistics) {
-  switch (data.schema.task) {
-    case Task::kNone:
-      return "";
-    case Task::kRegression:
-      return "mae";
-    case Task::kMultilabel:
-      return "roc-auc";
-    case Task::kClassification:
-      break;
-  }
-  if (statistics.class_counts.size() != 2) return "accuracy";
-  const auto [rare, common] = std::minmax(statistics.class_counts[0], statistics.class_counts[1]);
-  return static_cast<double>(rare) < kImbalanced * static_cast<double>(rare + common) ? "roc-auc" : "accuracy";
 }
 
 LossKind loss_for(Task task) {
@@ -46,6 +59,104 @@ LossKind loss_for(Task task) {
       break;
   }
   return LossKind::kAbsoluteError;
+}
+
+void choose(Advice& advice, std::string key, std::string value, std::string why) {
+  advice.reasons.push_back({std::move(key), std::move(value), std::move(why)});
+}
+
+// Task, loss, metric, split.
+void choose_goal(const Dataset& data, const SetStatistics& statistics, Advice& advice) {
+  const auto& counts = statistics.class_counts;
+  std::string what, metric, metric_why;
+  switch (data.schema.task) {
+    case Task::kNone:
+      throw Error(ErrorKind::kData, fmt::format("{} has no targets to learn", data.source),
+                  "name the target columns, or give labelled data");
+    case Task::kClassification:
+      what = fmt::format("the target is one of {} classes", data.schema.classes.size());
+      advice.train.loss = Loss::kCrossEntropy;
+      metric = "accuracy";
+      metric_why = "the share of right answers";
+      if (counts.size() == 2 && static_cast<double>(std::min(counts[0], counts[1])) <
+                                    kImbalanced * static_cast<double>(counts[0] + counts[1])) {
+        metric = "roc-auc";
+        metric_why = "one class is rare: always saying the other would be accurate";
+      }
+      break;
+    case Task::kMultilabel:
+      what = fmt::format("{} yes/no questions", data.schema.targets.size());
+      advice.train.loss = Loss::kBinaryCrossEntropy;
+      metric = "roc-auc";
+      metric_why = "fair to questions whose answer is mostly no";
+      break;
+    case Task::kRegression:
+      what = data.schema.targets.size() == 1 ? "the target is a number"
+                                             : fmt::format("the targets are {} numbers", data.schema.targets.size());
+      advice.train.loss = Loss::kAbsoluteError;
+      metric = "mae";
+      metric_why = "the mean error, in the units of the target";
+      break;
+  }
+  advice.train.metric = metric;
+  choose(advice, "data.task", std::string(task_name(data.schema.task)), what);
+  choose(advice, "train.loss", Json::parse(to_json(advice.train))["loss"], "suits the task");
+  choose(advice, "train.metric", metric, metric_why);
+  if (data.official) {
+    advice.split = "official";
+    choose(advice, "data.split", advice.split, "comes with the data");
+  } else if (data.schema.task == Task::kClassification) {
+    advice.split = "stratified:0.8,0.1,0.1";
+    choose(advice, "data.split", advice.split, "each part gets its share of every class");
+  } else {
+    advice.split = "random:0.8,0.1,0.1";
+    choose(advice, "data.split", advice.split, "none comes with the data");
+  }
+}
+
+const BySize& row_for(std::uint64_t graphs) {
+  const BySize* row = &kBySize.front();
+  for (const BySize& candidate : kBySize) row = graphs >= candidate.graphs ? &candidate : row;
+  return *row;
+}
+
+std::string size_text(const SetStatistics& statistics) {
+  return fmt::format("a set of {} graph{}", statistics.graphs, statistics.graphs == 1 ? "" : "s");
+}
+
+void choose_model(const SetStatistics& statistics, Advice& advice) {
+  const double nodes = statistics.nodes.mean;
+  ModelConfig& model = advice.model;
+  model.agents = static_cast<int>(std::clamp(std::round(nodes), kFewestAgents, kMostAgents));
+  model.steps = nodes <= kSmallGraph ? kStepsOnSmallGraphs : kStepsOnLargeGraphs;
+  model.hidden = row_for(statistics.graphs).hidden;
+  choose(advice, "model.agents", std::to_string(model.agents),
+         nodes > kMostAgents ? fmt::format("graphs have {:.0f} nodes in the mean; this many agents see enough", nodes)
+                             : "the mean number of nodes");
+  choose(advice, "model.steps", std::to_string(model.steps),
+         nodes <= kSmallGraph ? "enough to get around a small graph" : "large graphs: many agents, fewer steps");
+  choose(advice, "model.hidden", std::to_string(model.hidden), size_text(statistics));
+}
+
+void choose_training(const SetStatistics& statistics, Advice& advice) {
+  const BySize& row = row_for(statistics.graphs);
+  TrainConfig& train = advice.train;
+  const auto batch = static_cast<std::uint64_t>(row.batch);
+  train.batch = static_cast<int>(std::max<std::uint64_t>(1, std::min(batch, statistics.graphs)));
+  train.epochs = row.epochs;
+  train.steps_per_epoch = row.steps_per_epoch;
+  train.sampling = row.sampling;
+  train.learning_rate = kLearningRate;
+  train.schedule = Schedule::kQuarterCosine;
+  const Json json = Json::parse(to_json(train));
+  const bool drawn = train.sampling == Sampling::kReplacement;
+  choose(advice, "train.batch", json["batch"].dump(), size_text(statistics));
+  choose(advice, "train.epochs", json["epochs"].dump(), size_text(statistics));
+  choose(advice, "train.steps_per_epoch", json["steps_per_epoch"].dump(),
+         drawn ? "epochs of a small set are kept worth their while" : "an epoch shows each graph once");
+  choose(advice, "train.sampling", json["sampling"], drawn ? "as the authors do on small sets" : "a large set");
+  choose(advice, "train.learning_rate", json["learning_rate"].dump(), "a good start for most sets");
+  choose(advice, "train.schedule", json["schedule"], "the authors' schedule");
 }
 
 }  // namespace
@@ -77,32 +188,29 @@ void zero_unseen_categories(const ModelConfig& config, const ParameterLayout& la
 }
 
 Advice advise(const Dataset& data, const SetStatistics& statistics) {
-  constexpr double kMostAgents = 512;
-  constexpr std::uint64_t kLarge = 10000;
   Advice advice;
-  advice.metric = metric_for(data, statistics);
   fit_to_schema(advice.model, data.schema);
-  const bool large = statistics.graphs >= kLarge;
-  advice.model.agents = static_cast<int>(std::clamp(std::round(statistics.nodes.mean), 2.0, kMostAgents));
-  advice.model.steps = statistics.nodes.mean <= 100 ? 16 : 8;
-  advice.model.hidden = large ? 128 : 64;
-  advice.batch = static_cast<int>(std::min<std::uint64_t>(large ? 128 : 32, statistics.graphs));
-  advice.epochs = large ? 100 : 350;
-  const auto batch = static_cast<std::uint64_t>(advice.batch);
-  advice.steps_per_epoch = large ? (statistics.graphs + batch - 1) / batch : 50;
+  choose_goal(data, statistics, advice);
+  choose_model(statistics, advice);
+  choose_training(statistics, advice);
   return advice;
 }
 
-double measure_step_seconds(const Dataset& data, const Advice& advice, int threads) {
+std::uint64_t training_steps(const TrainConfig& config, std::uint64_t graphs) {
+  const auto batch = static_cast<std::uint64_t>(config.batch);
+  return config.epochs * (config.steps_per_epoch > 0 ? config.steps_per_epoch : (graphs + batch - 1) / batch);
+}
+
+double measure_step_seconds(const Dataset& data, const ModelConfig& model, const TrainConfig& train, int threads) {
   constexpr int kSteps = 3;  // the first one also warms up
   ThreadPool pool(threads);
-  Engine<float> engine(advice.model, pool);
+  Engine<float> engine(model, pool);
   std::vector<float> parameters(engine.layout().size()), gradient(parameters.size());
-  initialise<float>(engine.layout(), advice.model, 0, parameters);
+  initialise<float>(engine.layout(), model, 0, parameters);
   engine.set_parameters(parameters);
 
   // Graphs from all over the set: files are often sorted by size or class.
-  const auto batch = static_cast<std::size_t>(advice.batch);
+  const auto batch = static_cast<std::size_t>(train.batch);
   std::vector<GraphView> graphs;
   std::vector<std::uint64_t> ids;
   std::vector<double> targets;
@@ -114,7 +222,7 @@ double measure_step_seconds(const Dataset& data, const Advice& advice, int threa
     targets.insert(targets.end(), row.begin(), row.end());
   }
   for (double& target : targets) target = std::isnan(target) ? 0 : target;
-  const auto loss = make_loss<float>(loss_for(data.schema.task), advice.model.outputs, targets, batch);
+  const auto loss = make_loss<float>(loss_for(data.schema.task), model.outputs, targets, batch);
   double fastest = 0;
   for (int step = 0; step < kSteps; ++step) {
     const auto start = std::chrono::steady_clock::now();

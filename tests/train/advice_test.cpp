@@ -74,17 +74,17 @@ TEST(Advice, FollowsTheSizeAndBalanceOfTheSet) {
   const Dataset data = read_data("synthetic:csl", {});
   const SetStatistics statistics = statistics_of(data);
   const Advice advice = advise(data, statistics);
-  EXPECT_EQ(advice.metric, "accuracy");
+  EXPECT_EQ(advice.train.metric, "accuracy");
   EXPECT_EQ(advice.model.agents, static_cast<int>(statistics.nodes.mean));
-  EXPECT_LE(static_cast<std::size_t>(advice.batch), data.graphs.size());
-  EXPECT_GT(measure_step_seconds(data, advice, 1), 0);
+  EXPECT_LE(static_cast<std::size_t>(advice.train.batch), data.graphs.size());
+  EXPECT_GT(measure_step_seconds(data, advice.model, advice.train, 1), 0);
 
   Dataset binary = read_data("synthetic:motif", {});
   SetStatistics rare = statistics_of(binary);
   ASSERT_EQ(rare.class_counts.size(), 2U);
-  EXPECT_EQ(advise(binary, rare).metric, "accuracy");
+  EXPECT_EQ(advise(binary, rare).train.metric, "accuracy");
   rare.class_counts = {95, 5};
-  EXPECT_EQ(advise(binary, rare).metric, "roc-auc");
+  EXPECT_EQ(advise(binary, rare).train.metric, "roc-auc");
 }
 
 }  // namespace
