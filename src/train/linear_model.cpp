@@ -79,10 +79,10 @@ using Objective = std::function<double(const Numbers& weights, Numbers& gradient
 // L-BFGS (Nocedal and Wright, algorithm 7.4) with `hessian` as the first guess of the curvature: one step for least
 // squares, some ten to fifty for logistic regression.
 Numbers minimise(const Objective& objective, Numbers weights, const Curvature& hessian) {
-  constexpr int kIterations = 200;
+  constexpr int kIterations = 200, kHalvings = 30;
   constexpr std::size_t kRemembered = 10;
   constexpr double kConverged = 1e-12;  // squared slope in the metric of the Hessian: about what is left to gain
-  constexpr double kEnoughDecrease = 1e-4, kSmallestStep = 1e-10;
+  constexpr double kEnoughDecrease = 1e-4;
   struct Pair {
     Numbers step, change;  // of the weights, of the gradient
     double product;
@@ -111,14 +111,16 @@ Numbers minimise(const Objective& objective, Numbers weights, const Curvature& h
     const double slope = -dot(gradient, direction);
     if (!(slope < -kConverged)) break;
     Numbers next, next_gradient(weights.size());
-    double next_value = value, length = 1;
-    for (; length > kSmallestStep; length /= 2) {
+    double next_value = value;
+    bool lower = false;
+    for (int halvings = 0; halvings < kHalvings && !lower; ++halvings) {
+      const double length = std::ldexp(1.0, -halvings);
       next = weights;
       add_scaled(next, -length, direction);
       next_value = objective(next, next_gradient);
-      if (next_value <= value + kEnoughDecrease * length * slope) break;
+      lower = next_value <= value + kEnoughDecrease * length * slope;
     }
-    if (length <= kSmallestStep) break;  // as low as rounding lets us see
+    if (!lower) break;  // as low as rounding lets us see
 
     Pair pair{next, next_gradient, 0};
     add_scaled(pair.step, -1, weights);

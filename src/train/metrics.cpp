@@ -81,6 +81,10 @@ class Rows {
       : task_(task), width_(static_cast<std::size_t>(outputs)), predictions_(predictions), targets_(targets) {
     check(outputs, graphs);
     graphs_ = graphs;
+    for (std::size_t g = 0; g < graphs && task == Task::kClassification; ++g) {
+      const auto row = predictions.subspan(g * width_, width_);
+      likeliest_.push_back(static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin()));
+    }
   }
 
   // A prediction that is no number makes every score undefined, unless its target is blank.
@@ -104,7 +108,7 @@ class Rows {
       const double y = target(g, c), p = prediction(g, c);
       if (std::isnan(y)) continue;
       if (task_ == Task::kClassification) {
-        answers.push_back({p, likeliest(g) == c, y == static_cast<double>(c)});
+        answers.push_back({p, likeliest_[g] == c, y == static_cast<double>(c)});
       } else {
         answers.push_back({p, p > 0.5, y == 1});
       }
@@ -126,7 +130,7 @@ class Rows {
       if (task_ == Task::kClassification) {
         if (std::isnan(targets_[g])) continue;
         const auto truth = static_cast<std::size_t>(targets_[g]);
-        bets.push_back({prediction(g, likeliest(g)), prediction(g, truth), likeliest(g) == truth});
+        bets.push_back({prediction(g, likeliest_[g]), prediction(g, truth), likeliest_[g] == truth});
         continue;
       }
       for (std::size_t c = 0; c < width_; ++c) {
@@ -156,10 +160,6 @@ class Rows {
   [[nodiscard]] double target(std::size_t g, std::size_t c) const {
     return task_ == Task::kClassification ? targets_[g] : targets_[g * width_ + c];
   }
-  [[nodiscard]] std::size_t likeliest(std::size_t g) const {
-    const auto row = predictions_.subspan(g * width_, width_);
-    return static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
-  }
 
   void check(int outputs, std::size_t graphs) const {
     const bool classes = task_ == Task::kClassification;
@@ -186,6 +186,7 @@ class Rows {
   Task task_;
   std::size_t width_ = 0, graphs_ = 0;
   std::span<const double> predictions_, targets_;
+  std::vector<std::size_t> likeliest_;  // the class answered, per graph
 };
 
 std::uint64_t count_yes(const Answers& answers) {
