@@ -85,12 +85,29 @@ Dataset SetBuilder::finish(const std::string& source, const std::string& format)
                                                 bad_rows_.size(), bad_rows_[0].where, bad_rows_[0].message),
                 "check the file");
   }
+  Dataset data = collect(source, format);
+  if (data.bad_rows.empty()) data.rows.clear();
+  return data;
+}
+
+Dataset SetBuilder::take_part(const std::string& source, const std::string& format) {
+  Dataset data = collect(source, format);
+  graphs_ = GraphSet();
+  row_of_graph_.clear();
+  bad_rows_.clear();
+  nodes.forget_values();
+  edges.forget_values();
+  targets.forget_values();
+  return data;
+}
+
+Dataset SetBuilder::collect(const std::string& source, const std::string& format) {
   Dataset data;
   data.source = source;
   data.format = format;
-  data.schema = std::move(schema);
+  data.schema = schema;
   data.graphs = std::move(graphs_);
-  if (!bad_rows_.empty()) data.rows = std::move(row_of_graph_);
+  data.rows = std::move(row_of_graph_);
   data.bad_rows = std::move(bad_rows_);
   SetArrays& arrays = data.graphs.arrays();
   nodes.finish(arrays.node_dense, arrays.node_dense_width, arrays.node_categories, arrays.node_category_width,
@@ -103,7 +120,7 @@ Dataset SetBuilder::finish(const std::string& source, const std::string& format)
     throw Error(error.kind(), fmt::format("{}: {}", source, error.what()), error.hint());
   }
   arrays.num_targets = static_cast<int>(data.schema.targets.size());
-  add_features(data, options_);
+  if (data.graphs.size() > 0) add_features(data, options_);
   return data;
 }
 

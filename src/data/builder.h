@@ -43,13 +43,21 @@ class SetBuilder {
            const NodeNotes& notes = {});
   // A row that means no graph; rows are counted over add() and add_bad_row().
   void add_bad_row(std::string id, std::string where, std::string message);
-  [[nodiscard]] std::size_t size() const { return graphs_.size(); }
+  [[nodiscard]] std::size_t size() const { return graphs_.size(); }  // graphs of this part
+  [[nodiscard]] std::uint64_t num_rows() const { return rows_; }     // of all parts
 
   // Decides on the types of columns and targets, adds the features that the options ask for. Throws Error (kData) if
   // there is no graph at all.
   [[nodiscard]] Dataset finish(const std::string& source, const std::string& format) &&;
 
+  // The same for what was added since the last call, which may be no graph at all: the file is handed out in parts,
+  // each typed by itself. Columns and targets keep their names, rows are counted on, and Dataset::rows is always
+  // filled.
+  [[nodiscard]] Dataset take_part(const std::string& source, const std::string& format);
+
  private:
+  [[nodiscard]] Dataset collect(const std::string& source, const std::string& format);
+
   const DataOptions& options_;
   Direction default_direction_ = Direction::kDirected;
   bool repeated_ids_ = false;

@@ -66,6 +66,13 @@ void FeatureColumns::add_numbered(const std::string& name, std::size_t count, Fe
   add(names, kind);
 }
 
+void FeatureColumns::forget_values() {
+  for (Column& column : columns_) {
+    column.fractions = false;
+    column.words.clear();
+  }
+}
+
 // -1: there are too many.
 float FeatureColumns::number_of_word(Column& column, std::string_view text) {
   const auto next = static_cast<std::int32_t>(column.words.size());

@@ -33,6 +33,8 @@ class FeatureColumns {
   // Columns "NAME0", "NAME1", ...; a single one is "NAME".
   void add_numbered(const std::string& name, std::size_t count, FeatureKind kind);
   [[nodiscard]] std::size_t size() const { return columns_.size(); }
+  // The columns stay, what is known of their values goes: the next part of a file begins.
+  void forget_values();
 
   // The float that stands for `text` in column c. Calls fail(message, hint), which must throw, if it cannot stand
   // there.

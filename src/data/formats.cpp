@@ -13,7 +13,6 @@
 #include "data/detect.h"
 #include "data/features.h"
 #include "data/mapped_set.h"
-#include "data/readers.h"
 #include "data/synthetic.h"
 
 namespace agentnet {
@@ -59,9 +58,9 @@ std::span<const Format> formats() {
       Format{"metis", "METIS: numbers of nodes and edges, then per node its neighbours from 1", "", looks_like_metis,
              read_metis, nullptr},
       Format{"jsonl", "a JSON object per line: edge_index, node_feat, edge_attr, num_nodes, y, id, pos", "jsonl",
-             looks_like_jsonl, read_jsonl, write_jsonl},
+             looks_like_jsonl, read_jsonl, write_jsonl, read_jsonl_in_parts},
       Format{"smiles", "a CSV table with a column of SMILES strings and columns of targets", "", looks_like_smiles_csv,
-             read_smiles_csv, nullptr},
+             read_smiles_csv, nullptr, read_smiles_csv_in_parts},
       Format{"gin", "GIN text: number of graphs, then per node its tag, degree and neighbours", "txt", looks_like_gin,
              read_gin, write_gin},
       Format{"edgelist", "one graph: two node ids per line, # comments (SNAP)", "edgelist", looks_like_edge_list,
@@ -154,12 +153,16 @@ Dataset read_data(const std::string& source, const DataOptions& options) {
   const Input input = Input::open(source);
   const Format& format = options.format.empty() ? detect_format(input) : format_by_name(options.format);
   Dataset data = format.read(input, options);
+  require_kept_columns(data, options);
+  return data;
+}
+
+void require_kept_columns(const Dataset& data, const DataOptions& options) {
   for (const std::string& name : options.keep) {
     if (data.columns.contains(name)) continue;
-    throw Error(ErrorKind::kUsage, fmt::format("{} has no column {} to keep", source, in_quotes(name)),
+    throw Error(ErrorKind::kUsage, fmt::format("{} has no column {} to keep", data.source, in_quotes(name)),
                 fmt::format("the format {} has no further columns", data.format));
   }
-  return data;
 }
 
 }  // namespace agentnet

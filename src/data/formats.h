@@ -9,6 +9,7 @@
 
 #include "agentnet/data.h"
 #include "data/input.h"
+#include "data/readers.h"
 #include "data/writers.h"
 
 namespace agentnet {
@@ -27,6 +28,8 @@ struct Format {
   bool (*detect)(const Sample&);  // in the order of the table, the first that says yes
   Dataset (*read)(const Input&, const DataOptions&);
   LeftOut (*write)(const Dataset&, const std::filesystem::path&);  // null: not written
+  // Null: the format is read as a whole.
+  void (*read_parts)(const Input&, const DataOptions&, std::size_t rows, const TakePart&) = nullptr;
 };
 
 [[nodiscard]] std::span<const Format> formats();
@@ -36,5 +39,8 @@ struct Format {
 
 // What the input looks like; throws Error (kData) if it looks like nothing we know.
 [[nodiscard]] const Format& detect_format(const Input& input);
+
+// Throws Error (kUsage) for a column that `options` wants to keep and `data` does not have.
+void require_kept_columns(const Dataset& data, const DataOptions& options);
 
 }  // namespace agentnet

@@ -19,24 +19,6 @@ using Json = nlohmann::ordered_json;
 enum Part : std::uint8_t { kNoPart, kTrain, kValid, kTest };
 constexpr const char* kSplitSection = "split";
 
-Json features_json(const FeatureSchema& schema) {
-  Json categories = Json::array();
-  for (const CategoryColumn& column : schema.categories) {
-    categories.push_back({{"name", column.name}, {"values", column.values}});
-  }
-  return {{"dense", schema.dense}, {"categories", categories}};
-}
-
-FeatureSchema features_from(const Json& json) {
-  FeatureSchema schema;
-  schema.dense = json.at("dense").get<std::vector<std::string>>();
-  for (const Json& column : json.at("categories")) {
-    schema.categories.push_back(
-        {column.at("name").get<std::string>(), column.at("values").get<std::vector<std::string>>()});
-  }
-  return schema;
-}
-
 std::vector<std::uint8_t> parts_of(const Split& split, std::size_t graphs) {
   std::vector<std::uint8_t> parts(graphs, kNoPart);
   for (const std::size_t g : split.train) parts.at(g) = kTrain;
@@ -87,33 +69,12 @@ std::vector<std::string> texts_of(std::span<const std::byte> ends, std::span<con
   return values;
 }
 
-Json schema_json(const Schema& schema) {
-  return {{"task", task_name(schema.task)},
-          {"targets", schema.targets},
-          {"classes", schema.classes},
-          {"nodes", features_json(schema.nodes)},
-          {"edges", features_json(schema.edges)}};
-}
-
-Schema schema_from(const Json& json) {
-  Schema schema;
-  schema.task = task_from_name(json.at("task").get<std::string>());
-  schema.targets = json.at("targets").get<std::vector<std::string>>();
-  schema.classes = json.at("classes").get<std::vector<std::string>>();
-  schema.nodes = features_from(json.at("nodes"));
-  schema.edges = features_from(json.at("edges"));
-  return schema;
-}
-
-// Calls f, turning what the JSON library or a name in the text throws into an error about the file.
+// Calls f, turning what the JSON library throws into an error about the file.
 template <class F>
 auto reading(const std::string& place, const F& f) {
   try {
     return f();
   } catch (const nlohmann::json::exception& error) {
-    throw Error(ErrorKind::kData, fmt::format("{}: the metadata is damaged: {}", place, printable(error.what())),
-                "convert the data again");
-  } catch (const Error& error) {
     throw Error(ErrorKind::kData, fmt::format("{}: the metadata is damaged: {}", place, printable(error.what())),
                 "convert the data again");
   }
@@ -156,18 +117,12 @@ void check_mapped_set(const Dataset& data) {
   }
 }
 
-std::string schema_to_json(const Schema& schema) { return schema_json(schema).dump(); }
-
-Schema schema_from_json(const std::string& json, const std::string& place) {
-  return reading(place, [&] { return schema_from(Json::parse(json)); });
-}
-
 LeftOut write_mapped_set(const Dataset& data, const std::filesystem::path& path) {
   if (without_compression(path.string()) != path.string()) {
     throw Error(ErrorKind::kUsage, fmt::format("{}: a mapped set is not packed", path.string()),
                 "leave the ending out, or pack the file afterwards: it is read all the same");
   }
-  Json metadata = schema_json(data.schema);
+  Json metadata = Json::parse(schema_to_json(data.schema));
   std::map<std::string, std::span<const std::byte>> extras;
   std::vector<std::uint8_t> parts;
   if (data.official) {
@@ -195,7 +150,7 @@ Dataset read_mapped_set(const Input& input, const DataOptions& options) {
   Dataset data;
   data.source = place;
   data.format = "agentset";
-  data.schema = reading(place, [&] { return schema_from(metadata); });
+  data.schema = schema_from_json(file.metadata, place);
   const auto names = reading(place, [&] { return metadata.at("columns").get<std::vector<std::string>>(); });
   data.graphs = std::move(file.graphs);
   check_widths(data.schema, data.graphs.arrays(), place);

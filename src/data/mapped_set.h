@@ -5,6 +5,7 @@
 
 #include "agentnet/data.h"
 #include "data/input.h"
+#include "data/schema_json.h"
 #include "data/writers.h"
 
 namespace agentnet {
@@ -17,9 +18,5 @@ namespace agentnet {
 // Reads all of a set that read_mapped_set() gave: as check_set_file() does, and that every category and class is one of
 // those that the schema lists. Throws Error (kData).
 void check_mapped_set(const Dataset& data);
-
-// The schema as JSON, and back; anything malformed throws Error (kData) that begins with `place`.
-[[nodiscard]] std::string schema_to_json(const Schema& schema);
-[[nodiscard]] Schema schema_from_json(const std::string& json, const std::string& place);
 
 }  // namespace agentnet

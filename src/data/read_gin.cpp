@@ -14,7 +14,7 @@ constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 32;
 class GinReader {
  public:
   GinReader(const Input& input, const DataOptions& options)
-      : lines_(input, input.only_member()), source_(input.name()), set_(options) {
+      : lines_(input, input.only_member()), source_(input.name()), set_(options), kind_(options.node_features) {
     static_cast<void>(choose_targets({"class"}, options.targets, source_));
     set_.targets.set_names({"class"});
   }
@@ -63,7 +63,7 @@ class GinReader {
     };
     if (set_.nodes.size() == 0) {
       set_.nodes.add({"tag"}, FeatureKind::kCategories);
-      set_.nodes.drop_if_constant();
+      if (kind_ == FeatureKind::kAuto) set_.nodes.drop_if_constant();
     }
     const char* tag_at = row.position();
     const std::string_view tag = row.text("tag");
@@ -146,6 +146,7 @@ class GinReader {
   Lines lines_;
   std::string source_;
   SetBuilder set_;
+  FeatureKind kind_;  // said to be categories, tags stay even where all are the same
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "agentnet/error.h"
 #include "core/suggest.h"
@@ -34,16 +35,36 @@ class JsonlReader {
   Dataset read() {
     while (lines_.next_nonempty()) read_graph();
     Dataset data = std::move(set_).finish(source_, "jsonl");
+    check_kept_keys();
+    data.columns = std::move(columns_);
+    return data;
+  }
+
+  void read_in_parts(std::size_t rows, const TakePart& take) {
+    set_.allow_repeated_ids();
+    const auto take_part = [&] {
+      Dataset part = set_.take_part(source_, "jsonl");
+      part.columns = std::exchange(columns_, {});
+      take(std::move(part));
+    };
+    while (lines_.next_nonempty()) {
+      read_graph();
+      if (set_.size() == rows) take_part();
+    }
+    check_kept_keys();
+    if (set_.size() > 0) take_part();
+    if (set_.num_rows() == 0) static_cast<void>(std::move(set_).finish(source_, "jsonl"));  // throws
+  }
+
+ private:
+  void check_kept_keys() const {
     for (const std::string& key : options_.keep) {
       if (seen_.contains(key)) continue;
       throw Error(ErrorKind::kUsage, fmt::format("no line of {} has the key {}", source_, in_quotes(key)),
                   "correct the name");
     }
-    data.columns = std::move(columns_);
-    return data;
   }
 
- private:
   // What one line says, with the place of each part for messages.
   struct Record {
     GraphParts parts;
@@ -59,6 +80,7 @@ class JsonlReader {
   };
 
   [[nodiscard]] std::vector<std::string> target_keys() const {
+    if (options_.task == Task::kNone) return {};
     return options_.targets.empty() ? std::vector<std::string>{"y"} : options_.targets;
   }
 
@@ -212,7 +234,7 @@ class JsonlReader {
 
   // A target that the user named must be a key of the first line.
   void check_targets_exist(const std::vector<std::string>& wanted, const std::vector<std::string>& keys) const {
-    if (options_.targets.empty() || set_.size() > 0) return;
+    if (options_.targets.empty() || set_.num_rows() > 0) return;
     static_cast<void>(choose_targets(keys, wanted, lines_.place()));
   }
 
@@ -268,7 +290,7 @@ class JsonlReader {
   // The first graph decides how many values each key has; a line without the key has blanks.
   void add_targets(const Record& record) {
     const std::vector<std::string> keys = target_keys();
-    if (set_.size() == 0) {
+    if (set_.num_rows() == 0) {
       std::vector<std::string> names;
       for (std::size_t k = 0; k < keys.size(); ++k) {
         widths_.push_back(record.targets[k].size());
@@ -303,5 +325,9 @@ class JsonlReader {
 }  // namespace
 
 Dataset read_jsonl(const Input& input, const DataOptions& options) { return JsonlReader(input, options).read(); }
+
+void read_jsonl_in_parts(const Input& input, const DataOptions& options, std::size_t rows, const TakePart& take) {
+  JsonlReader(input, options).read_in_parts(rows, take);
+}
 
 }  // namespace agentnet

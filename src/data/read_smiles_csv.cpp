@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "agentnet/error.h"
 #include "core/text.h"
@@ -51,22 +52,28 @@ class SmilesReader {
   }
 
   Dataset read() {
-    std::vector<std::string> smiles;
-    std::vector<Row> rows;
-    while (table_.next()) {
-      smiles.emplace_back(table_.field(smiles_));
-      Row& row = rows.emplace_back();
-      if (id_) row.id = std::string(table_.field(*id_));
-      row.where = table_.where(smiles_);
-      for (const std::size_t c : targets_) row.targets.emplace_back(table_.field(c));
-      for (const std::size_t c : kept_) row.kept.emplace_back(table_.field(c));
-      if (rows.size() == kBatch) add_rows(smiles, rows);
+    while (read_rows(kBatch)) {
     }
-    add_rows(smiles, rows);
     if (options_.targets.empty()) set_.targets.drop_text_columns();
     Dataset data = std::move(set_).finish(source_, "smiles");
     data.columns = std::move(columns_);
     return data;
+  }
+
+  void read_in_parts(std::size_t rows, const TakePart& take) {
+    set_.allow_repeated_ids();
+    bool more = true;
+    while (more) {
+      const std::uint64_t first = set_.num_rows();
+      name_targets();  // those of the last part may have lost columns of text
+      for (std::size_t read = 0; more && read < rows; read += kBatch) more = read_rows(std::min(kBatch, rows - read));
+      if (set_.num_rows() == first) break;
+      if (options_.targets.empty()) set_.targets.drop_text_columns();
+      Dataset part = set_.take_part(source_, "smiles");
+      part.columns = std::exchange(columns_, {});
+      take(std::move(part));
+    }
+    if (set_.num_rows() == 0) static_cast<void>(std::move(set_).finish(source_, "smiles"));  // throws
   }
 
  private:
@@ -76,7 +83,24 @@ class SmilesReader {
                 fmt::format("name the column with --smiles-column; columns are {}", fmt::join(table_.header(), ", ")));
   }
 
+  // Up to `count` rows into the set; false if these were the last.
+  bool read_rows(std::size_t count) {
+    std::vector<std::string> smiles;
+    std::vector<Row> rows;
+    while (rows.size() < count && table_.next()) {
+      smiles.emplace_back(table_.field(smiles_));
+      Row& row = rows.emplace_back();
+      if (id_) row.id = std::string(table_.field(*id_));
+      row.where = table_.where(smiles_);
+      for (const std::size_t c : targets_) row.targets.emplace_back(table_.field(c));
+      for (const std::size_t c : kept_) row.kept.emplace_back(table_.field(c));
+    }
+    add_rows(smiles, rows);
+    return rows.size() == count;
+  }
+
   void choose_target_columns() {
+    if (options_.task == Task::kNone) return;
     for (const std::string& name : options_.targets) targets_.push_back(table_.required_column(name));
     if (options_.targets.empty()) {
       for (std::size_t c = 0; c < table_.header().size(); ++c) {
@@ -87,12 +111,16 @@ class SmilesReader {
         if (!taken) targets_.push_back(c);
       }
     }
+    name_targets();
+  }
+
+  void name_targets() {
     std::vector<std::string> names;
     for (const std::size_t c : targets_) names.push_back(table_.header()[c]);
     set_.targets.set_names(names);
   }
 
-  void add_rows(std::vector<std::string>& smiles, std::vector<Row>& rows) {
+  void add_rows(const std::vector<std::string>& smiles, std::vector<Row>& rows) {
     std::vector<MoleculeOrReason> molecules = molecules_from_smiles(smiles, pool_);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       Row& row = rows[i];
@@ -104,8 +132,6 @@ class SmilesReader {
       for (std::size_t t = 0; t < row.targets.size(); ++t) set_.targets.add(t, row.targets[t]);
       for (std::size_t k = 0; k < row.kept.size(); ++k) columns_[options_.keep[k]].push_back(std::move(row.kept[k]));
     }
-    smiles.clear();
-    rows.clear();
   }
 
   const DataOptions& options_;
@@ -122,5 +148,9 @@ class SmilesReader {
 }  // namespace
 
 Dataset read_smiles_csv(const Input& input, const DataOptions& options) { return SmilesReader(input, options).read(); }
+
+void read_smiles_csv_in_parts(const Input& input, const DataOptions& options, std::size_t rows, const TakePart& take) {
+  SmilesReader(input, options).read_in_parts(rows, take);
+}
 
 }  // namespace agentnet

@@ -135,6 +135,7 @@ class TuReader {
 
   // Class labels if there are any and the user does not name an attribute.
   void read_targets() {
+    if (options_.task == Task::kNone) return;
     const bool attributes_wanted = !options_.targets.empty() && options_.targets[0].starts_with("attribute");
     const char* file = "graph_labels";
     if (!input_.has(member(file)) || attributes_wanted) file = "graph_attributes";

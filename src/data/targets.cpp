@@ -32,6 +32,10 @@ void Targets::set_names(std::vector<std::string> names) {
   for (std::string& name : names) columns_.push_back({std::move(name), {}, false, {}});
 }
 
+void Targets::forget_values() {
+  for (Column& column : columns_) column = {std::move(column.name), {}, false, {}};
+}
+
 void Targets::add(std::size_t c, std::string_view text) {
   Column& column = columns_.at(c);
   if (is_blank(text)) {

@@ -15,6 +15,8 @@ class Targets {
  public:
   void set_names(std::vector<std::string> names);
   [[nodiscard]] std::size_t size() const { return columns_.size(); }
+  // The columns stay, their values go.
+  void forget_values();
   // Appends a value to column c: a number, any other text, or a blank.
   void add(std::size_t c, std::string_view text);
 
