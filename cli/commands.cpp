@@ -10,6 +10,7 @@ std::span<const Command> commands() {
   static constexpr std::array kAll = {
       Command{"demo", "Train on built-in graphs that message-passing networks cannot tell apart", "agentnet demo",
               define_demo},
+      Command{"train", "Learn from a set of labelled graphs", "agentnet train MUTAG.zip -o run1", define_train},
       Command{"inspect", "Say what a set of graphs holds, and suggest settings", "agentnet inspect MUTAG.zip",
               define_inspect},
       Command{"convert", "Write a set of graphs in another format", "agentnet convert MUTAG.zip mutag.agentset",

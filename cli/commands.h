@@ -15,6 +15,8 @@ namespace agentnet {
 struct Console {
   std::ostream& out;
   std::ostream& err;
+  bool err_is_terminal = false;
+  int err_width = 80;  // columns of that terminal
 };
 
 using CommandRun = std::function<void(const Console&)>;

@@ -12,30 +12,17 @@
 namespace agentnet {
 namespace {
 
+constexpr const char* kSourceHelp = "a file, folder or archive; or synthetic:NAME?key=value&...";
+
 std::string format_names() {
   std::string names;
   for (const Format& format : formats()) names += (names.empty() ? "" : ", ") + std::string(format.name);
   return names;
 }
 
-}  // namespace
-
-DataOptions DataArguments::parsed() const {
-  DataOptions result = options;
-  if (!task.empty()) result.task = task_from_name(task);
-  if (directed && undirected) {
-    throw Error(ErrorKind::kUsage, "--directed and --undirected exclude each other", "choose one of them");
-  }
-  if (directed) result.direction = Direction::kDirected;
-  if (undirected) result.direction = Direction::kUndirected;
-  return result;
-}
-
-void add_data_options(CLI::App& app, DataArguments& arguments, const char* argument_name) {
+void add_reading_options(CLI::App& app, DataArguments& arguments) {
   DataOptions& options = arguments.options;
   options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  app.add_option(argument_name, arguments.source, "a file, folder or archive; or synthetic:NAME?key=value&...")
-      ->required();
   const std::map<std::string, FeatureKind> kinds = {
       {"auto", FeatureKind::kAuto}, {"categories", FeatureKind::kCategories}, {"dense", FeatureKind::kDense}};
   const char* const group = "Reading the data";
@@ -63,6 +50,29 @@ void add_data_options(CLI::App& app, DataArguments& arguments, const char* argum
       ->check(CLI::Range(1, 1024))
       ->capture_default_str()
       ->group(group);
+}
+
+}  // namespace
+
+DataOptions DataArguments::parsed() const {
+  DataOptions result = options;
+  if (!task.empty()) result.task = task_from_name(task);
+  if (directed && undirected) {
+    throw Error(ErrorKind::kUsage, "--directed and --undirected exclude each other", "choose one of them");
+  }
+  if (directed) result.direction = Direction::kDirected;
+  if (undirected) result.direction = Direction::kUndirected;
+  return result;
+}
+
+void add_data_options(CLI::App& app, DataArguments& arguments, const char* argument_name) {
+  app.add_option(argument_name, arguments.source, kSourceHelp)->required();
+  add_reading_options(app, arguments);
+}
+
+void add_optional_data_options(CLI::App& app, DataArguments& arguments) {
+  app.add_option("DATA", arguments.source, kSourceHelp);
+  add_reading_options(app, arguments);
 }
 
 }  // namespace agentnet

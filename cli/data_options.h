@@ -23,5 +23,7 @@ struct DataArguments {
 
 // Declares DATA and the options that say how to read it; `arguments` must live until the command runs.
 void add_data_options(CLI::App& app, DataArguments& arguments, const char* argument_name = "DATA");
+// The same for a command whose DATA may be named elsewhere (a config file).
+void add_optional_data_options(CLI::App& app, DataArguments& arguments);
 
 }  // namespace agentnet

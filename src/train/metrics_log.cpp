@@ -17,8 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kEventsName = "events.out.tfevents.0.agentnet";  // TensorBoard looks for "tfevents"
-
 double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
@@ -119,7 +117,7 @@ MetricsLog::MetricsLog(const std::filesystem::path& folder, std::vector<std::str
         const double last = before.empty() ? 0 : before.back().seconds;
         std::string bytes = tensorboard_header(now - last);
         for (const EpochRecord& record : before) bytes += event(record, now - last + record.seconds);
-        return fresh(folder / kEventsName, bytes, fs);
+        return fresh(folder / kEventsFile, bytes, fs);
       }()) {}
 
 void MetricsLog::add(const EpochRecord& record) {

@@ -13,6 +13,8 @@
 
 namespace agentnet {
 
+inline constexpr const char* kEventsFile = "events.out.tfevents.0.agentnet";  // TensorBoard looks for "tfevents"
+
 // One line, with the line end; and back. Anything but an object with the members of a record throws Error (kData).
 [[nodiscard]] std::string record_to_json(const EpochRecord& record);
 [[nodiscard]] EpochRecord record_from_json(std::string_view line);

@@ -73,12 +73,15 @@ class Trainer {
   [[nodiscard]] std::uint64_t steps_per_epoch() const { return sampler_.steps_per_epoch(); }
   [[nodiscard]] std::uint64_t steps_done() const { return state_.epoch * steps_per_epoch() + state_.step; }
   [[nodiscard]] std::uint64_t steps_in_all() const { return config_.epochs * steps_per_epoch(); }
-  // Graphs that all steps so far have shown.
-  [[nodiscard]] std::uint64_t batch_size() const { return last_batch_; }
+  [[nodiscard]] std::uint64_t last_batch() const { return last_batch_; }  // graphs of the last step
   [[nodiscard]] double last_loss() const { return last_loss_; }
   [[nodiscard]] Metric metric() const { return metric_; }
   [[nodiscard]] const TrainConfig& config() const { return config_; }
   [[nodiscard]] const ModelConfig& model_config() const { return engine_.config(); }
+
+  // Where training stands; without the weights and moments of now.
+  [[nodiscard]] const Snapshot& state() const { return state_; }
+  [[nodiscard]] std::size_t parameter_count() const { return parameters_.size(); }
 
   [[nodiscard]] Snapshot snapshot() const;
   // Of a trainer with the same data, split and options. Throws Error (kMismatch) if the number of weights differs.

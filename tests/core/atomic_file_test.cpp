@@ -12,57 +12,13 @@
 #include <vector>
 
 #include "agentnet/error.h"
+#include "support/faulty_files.h"
 #include "support/temp_folder.h"
 
 namespace agentnet {
 namespace {
 
 using testing::ElementsAre;
-
-constexpr int kNever = -1;
-
-// Logs every call, and fails one of them.
-class FaultyFiles : public FileSystem {
- public:
-  explicit FaultyFiles(int failing_call = kNever, int error = EIO) : failing_(failing_call), error_(error) {}
-
-  int open(const char* path, int flags, mode_t mode) override {
-    const int fd = failing("open") ? -1 : FileSystem::open(path, flags, mode);
-    if (fd >= 0) ++descriptors;
-    return fd;
-  }
-  ssize_t write(int fd, const void* data, std::size_t size) override {
-    return failing("write") ? -1 : FileSystem::write(fd, data, std::min(size, most_per_write));
-  }
-  int fsync(int fd) override { return failing("fsync") ? -1 : FileSystem::fsync(fd); }
-  int close(int fd) override {
-    // As on Linux, the descriptor is gone even if close reports an error.
-    const bool fails = failing("close");
-    FileSystem::close(fd);
-    --descriptors;
-    return fails ? fail() : 0;
-  }
-  int rename(const char* from, const char* to) override {
-    return failing("rename") ? -1 : FileSystem::rename(from, to);
-  }
-
-  std::vector<std::string> calls;
-  int descriptors = 0;  // open ones
-  std::size_t most_per_write = 1 << 20;
-
- private:
-  bool failing(const char* call) {
-    calls.emplace_back(call);
-    const bool fails = static_cast<int>(calls.size()) - 1 == failing_;
-    if (fails) fail();
-    return fails;
-  }
-  int fail() const {
-    errno = error_;
-    return -1;
-  }
-  int failing_, error_;
-};
 
 std::vector<std::string> files_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;

@@ -1,0 +1,30 @@
+#include "interrupt.h"
+
+namespace agentnet {
+namespace {
+
+volatile std::sig_atomic_t asked_to_stop = 0;
+
+void note_signal(int) { asked_to_stop = 1; }
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  asked_to_stop = 0;
+  struct sigaction action {};
+  action.sa_handler = note_signal;
+  action.sa_flags =
+      static_cast<int>(SA_RESTART | SA_RESETHAND);  // system calls go on; the second signal is the default
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, &old_interrupt_);
+  sigaction(SIGTERM, &action, &old_terminate_);
+}
+
+InterruptGuard::~InterruptGuard() {
+  sigaction(SIGINT, &old_interrupt_, nullptr);
+  sigaction(SIGTERM, &old_terminate_, nullptr);
+}
+
+bool InterruptGuard::interrupted() { return asked_to_stop != 0; }
+
+}  // namespace agentnet

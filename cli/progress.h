@@ -1,0 +1,41 @@
+// What a long command shows while it works: one line that is rewritten on a terminal, a plain line now and then
+// elsewhere.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "commands.h"
+
+namespace agentnet {
+
+class ProgressLine {
+ public:
+  explicit ProgressLine(const Console& console) : console_(console) {}
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // `fraction` is of the whole work; `text` stands behind the bar. Shown at most ten times a second, and not at all
+  // where there is no terminal.
+  void show(double fraction, const std::string& text);
+  // A whole line, above the bar.
+  void print(const std::string& line);
+  // The same where there is no terminal, but at most every two seconds unless `always`; on one, nothing.
+  void print_plain(const std::string& line, bool always = false);
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Console& console_;
+  bool shown_ = false;
+  Clock::time_point last_shown_{}, last_plain_{};
+};
+
+// "12 s", "3:05 min", "2:10 h".
+[[nodiscard]] std::string duration_text(double seconds);
+
+// "90", "90s", "10m", "1.5h" in seconds. Throws Error (kUsage) that names the option.
+[[nodiscard]] double parse_duration(const std::string& text, const std::string& option);
+
+}  // namespace agentnet

@@ -1,0 +1,172 @@
+#include "settings_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agentnet/error.h"
+#include "commands.h"
+#include "data/options_json.h"
+#include "data/statistics.h"
+#include "train/presets.h"
+
+namespace agentnet {
+namespace {
+
+// Options of the command line that are settings of a config file as well.
+struct SettingFlag {
+  const char* option;
+  const char* key;
+  const char* help;
+};
+constexpr std::array kSettings = {
+    SettingFlag{"--epochs", "train.epochs", "how often the training data is gone through"},
+    SettingFlag{"--batch", "train.batch", "graphs per step"},
+    SettingFlag{"--learning-rate", "train.learning_rate", "of AdamW"},
+    SettingFlag{"--schedule", "train.schedule", "quarter-cosine, cosine, constant or plateau"},
+    SettingFlag{"--class-weights", "train.class_weights", "none or balanced"},
+    SettingFlag{"--metric", "train.metric", "that the best epoch is chosen by"},
+    SettingFlag{"--patience", "train.patience", "evaluations without improvement that end the training"},
+    SettingFlag{"--rollouts", "train.test_rollouts", "that the final test averages"},
+    SettingFlag{"--seed", "train.seed", "of weights, batches and walks"},
+    SettingFlag{"--hidden", "model.hidden", "h, the width of states"},
+    SettingFlag{"--agents", "model.agents", "k, agents per graph"},
+    SettingFlag{"--steps", "model.steps", "T, moves per agent"},
+};
+
+// Those of add_data_options() in section [data].
+struct DataFlag {
+  const char* option;
+  const char* key;
+};
+constexpr std::array kDataFlags = {
+    DataFlag{"--format", "format"},
+    DataFlag{"--task", "task"},
+    DataFlag{"--target", "targets"},
+    DataFlag{"--id-column", "id_column"},
+    DataFlag{"--smiles-column", "smiles_column"},
+    DataFlag{"--directed", "direction"},
+    DataFlag{"--undirected", "direction"},
+    DataFlag{"--node-features", "node_features"},
+    DataFlag{"--edge-features", "edge_features"},
+    DataFlag{"--degree", "degree"},
+    DataFlag{"--constant", "constant"},
+    DataFlag{"--distances", "distances"},
+};
+
+SettingsLayers::Value value_of(const nlohmann::json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_array()) return json.get<std::vector<std::string>>();
+  return json.get<std::string>();
+}
+
+std::string preset_names() {
+  std::string names;
+  for (const Preset& preset : presets()) names += (names.empty() ? "" : ", ") + std::string(preset.name);
+  return names;
+}
+
+SettingsLayers layers_of(const CLI::App& app, const SettingsArguments& arguments) {
+  SettingsLayers layers;
+  if (!arguments.config.empty()) layers.file(arguments.config);
+  if (!arguments.preset.empty()) layers.preset(arguments.preset);
+  if (!arguments.data.source.empty()) layers.flag("data.source", arguments.data.source, "DATA");
+  const auto data = nlohmann::json::parse(to_json(arguments.data.parsed()));
+  for (const DataFlag& flag : kDataFlags) {
+    if (app.count(flag.option) > 0) {
+      layers.flag(std::string("data.") + flag.key, value_of(data.at(flag.key)), flag.option);
+    }
+  }
+  if (app.count("--split") > 0) layers.flag("data.split", arguments.split, "--split");
+  if (app.count("--split-seed") > 0) {
+    layers.flag("data.split_seed", static_cast<std::int64_t>(arguments.split_seed), "--split-seed");
+  }
+  for (const SettingFlag& flag : kSettings) {
+    if (app.count(flag.option) > 0) {
+      layers.set(fmt::format("{}={}", flag.key, app.get_option(flag.option)->as<std::string>()));
+    }
+  }
+  for (const std::string& assignment : arguments.set) layers.set(assignment);
+  return layers;
+}
+
+}  // namespace
+
+void add_settings_options(CLI::App& app, SettingsArguments& arguments) {
+  add_optional_data_options(app, arguments.data);
+  app.add_flag("--skip-bad-rows", arguments.skip_bad_rows, "leave out rows that are not graphs, and say so")
+      ->group("Reading the data");
+  app.add_option("--split", arguments.split,
+                 "random[:0.8,0.1,0.1], stratified[:...], scaffold[:...], column:NAME, file:PATH or official")
+      ->group("Splitting the data");
+  app.add_option("--split-seed", arguments.split_seed, "of random splits")->group("Splitting the data");
+
+  const char* const group = "Settings (agentnet train --print-config shows all of them)";
+  app.add_option("-c,--config", arguments.config, "a TOML file with settings")->group(group);
+  app.add_option("--preset", arguments.preset, preset_names())->group(group);
+  app.add_option("--set", arguments.set, "any setting: --set model.agents=32 (may be repeated)")
+      ->group(group)
+      ->allow_extra_args(false);
+  for (const SettingFlag& flag : kSettings) app.add_option(flag.option, flag.help)->expected(1)->group(group);
+  app.add_flag("--print-config", arguments.print_config, "print all settings as a config file and exit")->group(group);
+  arguments.layers = [&app, &arguments] { return layers_of(app, arguments); };
+}
+
+Dataset read_training_data(const Settings& settings, const SettingsArguments& arguments, const Console& console) {
+  if (settings.source.empty()) {
+    throw Error(ErrorKind::kUsage, "no data given",
+                "name a file, folder or archive, or a built-in set: synthetic:4cycles");
+  }
+  DataOptions options = settings.data;
+  options.threads = arguments.data.options.threads;
+  Dataset data = read_data(settings.source, options);
+  if (!data.bad_rows.empty()) {
+    for (const BadRow& row : data.bad_rows) fmt::print(console.err, "not a graph: {}: {}\n", row.where, row.message);
+    const std::string count = fmt::format("{} of {} rows are not graphs", data.bad_rows.size(), data.num_rows());
+    if (!arguments.skip_bad_rows) {
+      throw Error(ErrorKind::kData, count, "correct them, or leave them out with --skip-bad-rows");
+    }
+    fmt::print(console.err, "note: {}, and are left out\n", count);
+  }
+  fmt::print(console.err, "{}\n", one_line(data));
+  return data;
+}
+
+Settings settings_for(const Dataset& data, const SettingsLayers& layers, const Console& console) {
+  std::vector<Choice> choices;
+  Settings settings = layers.resolve(data, statistics_of(data), choices);
+  if (!choices.empty()) {
+    fmt::print(console.err, "chosen from the data; --set KEY=VALUE says otherwise:\n");
+    for (const Choice& choice : choices) {
+      fmt::print(console.err, "  {:<24} {:<20} {}\n", choice.key, choice.value, choice.why);
+    }
+  }
+  return settings;
+}
+
+std::string one_line(const Dataset& data) {
+  std::uint64_t nodes = 0;
+  for (std::size_t g = 0; g < data.graphs.size(); ++g) nodes += data.graphs.view(g).num_nodes;
+  std::string text =
+      fmt::format("{}: {} graphs, {:.1f} nodes on average", data.source, data.graphs.size(),
+                  static_cast<double>(nodes) / static_cast<double>(std::max<std::size_t>(1, data.graphs.size())));
+  switch (data.schema.task) {
+    case Task::kNone:
+      break;
+    case Task::kClassification:
+      return text + fmt::format(", {} classes", data.schema.classes.size());
+    case Task::kMultilabel:
+      return text + fmt::format(", {} yes/no questions", data.schema.targets.size());
+    case Task::kRegression:
+      return text + (data.schema.targets.size() == 1
+                         ? fmt::format(", one number to predict ({})", data.schema.targets[0])
+                         : fmt::format(", {} numbers to predict", data.schema.targets.size()));
+  }
+  return text;
+}
+
+}  // namespace agentnet

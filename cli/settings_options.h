@@ -1,0 +1,41 @@
+// The options of every command that trains: data, config file, preset, single settings.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "data_options.h"
+#include "train/settings.h"
+
+namespace agentnet {
+
+struct Console;
+
+struct SettingsArguments {
+  DataArguments data;
+  std::string split;
+  std::uint64_t split_seed = 0;
+  std::string config, preset;
+  std::vector<std::string> set;
+  bool print_config = false;
+  bool skip_bad_rows = false;
+
+  // What was said on the command line and in the config file; call when the arguments are parsed.
+  std::function<SettingsLayers()> layers;
+};
+
+// Declares the options. `arguments` must live until the command has run.
+void add_settings_options(CLI::App& app, SettingsArguments& arguments);
+
+// Reads the data that the settings name, and tells of rows that are not graphs: an error unless they may be left out.
+[[nodiscard]] Dataset read_training_data(const Settings& settings, const SettingsArguments& arguments,
+                                         const Console& console);
+
+// The settings for this data; what nobody said and the data decided is told once.
+[[nodiscard]] Settings settings_for(const Dataset& data, const SettingsLayers& layers, const Console& console);
+
+// "18 graphs, 3 classes ...": what was read.
+[[nodiscard]] std::string one_line(const Dataset& data);
+
+}  // namespace agentnet

@@ -1,0 +1,388 @@
+#include "train/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "agentnet/error.h"
+#include "agentnet/predict.h"
+#include "core/checksum.h"
+#include "data/mapped_set.h"
+#include "data/options_json.h"
+#include "data/splits.h"
+#include "model/model_file.h"
+#include "train/baselines.h"
+#include "train/checkpoint.h"
+#include "train/metrics_log.h"
+#include "train/trainer.h"
+
+namespace agentnet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kConfig = "config.toml";
+constexpr const char* kSplits = "splits.json";
+constexpr const char* kModel = "model.safetensors";
+constexpr const char* kMetrics = "metrics.jsonl";
+constexpr const char* kSummary = "summary.json";
+constexpr const char* kPredictions = "predictions.csv";
+constexpr const char* kLog = "train.log";
+constexpr const char* kCheckpoints = "checkpoint";
+
+void write_text(const std::filesystem::path& path, const std::string& text, FileSystem& fs) {
+  AtomicFile file(path, fs);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+std::string split_json(const Split& split) {
+  Json j;
+  j["train"] = split.train;
+  j["valid"] = split.valid;
+  j["test"] = split.test;
+  return j.dump() + "\n";
+}
+
+// Schema, sizes and targets of all graphs: enough to notice other data, cheap enough for mapped sets of any size.
+std::string fingerprint(const Dataset& data) {
+  Checksum sum;
+  const auto add = [&](const void* bytes, std::size_t size) {
+    sum.update({static_cast<const std::byte*>(bytes), size});
+  };
+  const std::string schema = schema_to_json(data.schema);
+  add(schema.data(), schema.size());
+  for (std::size_t g = 0; g < data.graphs.size(); ++g) {
+    const GraphView view = data.graphs.view(g);
+    const std::array<std::uint64_t, 2> sizes = {view.num_nodes, view.num_edges()};
+    add(sizes.data(), sizeof(sizes));
+    const auto targets = data.graphs.targets(g);
+    add(targets.data(), targets.size_bytes());
+  }
+  return sum.hex();
+}
+
+std::string checksum_of(const std::string& text) { return xxh3_128_hex(std::as_bytes(std::span(text))); }
+
+// What a checkpoint belongs to, as "settings X, split Y, data Z".
+class RunIdentity {
+ public:
+  RunIdentity(const Settings& settings, const Split& split, const Dataset& data)
+      : parts_{{"settings", checksum_of(to_toml(settings))},
+               {"split", checksum_of(split_json(split))},
+               {"data", fingerprint(data)}} {}
+
+  [[nodiscard]] std::string text() const {
+    std::string all;
+    for (const auto& [name, sum] : parts_) all += (all.empty() ? "" : ", ") + name + " " + sum;
+    return all;
+  }
+
+  void check(const std::string& stored) const {
+    for (const auto& [name, sum] : parts_) {
+      if (stored.find(name + " " + sum) != std::string::npos) continue;
+      throw Error(ErrorKind::kMismatch, fmt::format("the checkpoint was made with other {}", name),
+                  "undo the change, or start a new run in another folder");
+    }
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> parts_;
+};
+
+Json scores_json(const Scores& scores) {
+  Json j = Json::object();
+  for (const Score& score : scores) j[score.name] = score.value;
+  return j;
+}
+
+class Run {
+ public:
+  Run(std::filesystem::path folder, const Settings& settings, const Dataset& data, const Split& split,
+      const RunControl& control)
+      : folder_(std::move(folder)),
+        settings_(settings),
+        data_(data),
+        split_(split),
+        control_(control),
+        fs_(*control.fs),
+        identity_(settings, split, data),
+        pool_(control.threads),
+        trainer_(data, split, settings.model, settings.train, pool_),
+        checkpoints_(folder_ / kCheckpoints, fs_),
+        log_(folder_ / kLog, fs_) {}
+
+  RunResult run() {
+    take_up();
+    MetricsLog metrics(folder_, metric_names(), history_, fs_);
+    start_ = last_save_ = Clock::now();
+    Ending ending = Ending::kFinished;
+    while (!trainer_.finished()) {
+      if (stop_asked_for(ending)) break;
+      const double factor = trainer_.state().rate_factor;
+      if (auto record = trainer_.step()) {
+        record->seconds = seconds();
+        metrics.add(*record);
+        if (record->metric) last_metric_ = record->metric;
+        if (record->best) model_changed_ = true;
+        if (control_.on_epoch) control_.on_epoch(*record);
+        history_.push_back(std::move(*record));
+      } else if (trainer_.state().rate_factor != factor) {
+        say(
+            fmt::format("the loss was not a finite number in epoch {}: the epoch starts again with a tenth of the "
+                        "learning rate",
+                        trainer_.state().epoch + 1));
+      }
+      report_progress();
+      if (since(last_save_) >= control_.checkpoint_seconds) save(metrics);
+    }
+    if (ending == Ending::kFinished && trainer_.state().out_of_patience) ending = Ending::kOutOfPatience;
+    save(metrics);
+    return finish(ending);
+  }
+
+ private:
+  static double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+  [[nodiscard]] double seconds() const { return seconds_before_ + since(start_); }
+
+  void say(const std::string& text) {
+    log_.write(text + "\n");
+    if (control_.say) control_.say(text);
+  }
+
+  void take_up() {
+    std::vector<std::string> damaged;
+    std::optional<Checkpoint> checkpoint = checkpoints_.load(&damaged);
+    for (const std::string& message : damaged) say("a checkpoint is damaged and not used: " + message);
+    if (!checkpoint) {
+      write_text(folder_ / kConfig, to_toml(settings_), fs_);
+      write_text(folder_ / kSplits, split_json(split_), fs_);
+      return;
+    }
+    identity_.check(checkpoint->run);
+    seconds_before_ = checkpoint->seconds;
+    trainer_.restore(std::move(checkpoint->snapshot));
+    history_ = read_metrics(folder_ / kMetrics, trainer_.state().epoch);
+    for (const EpochRecord& record : history_) {
+      if (record.metric) last_metric_ = record.metric;
+    }
+    model_changed_ = true;  // whether the model on disk is that of the checkpoint is not known
+    say(fmt::format("resumed after {} epochs and {} steps", trainer_.state().epoch, trainer_.steps_done()));
+  }
+
+  [[nodiscard]] std::vector<std::string> metric_names() const {
+    std::vector<std::string> names;
+    if (split_.valid.empty()) return names;
+    for (const Metric metric : metrics_for(data_.schema.task)) names.emplace_back(metric_name(metric));
+    return names;
+  }
+
+  bool stop_asked_for(Ending& ending) {
+    if (control_.should_stop && control_.should_stop()) {
+      ending = Ending::kInterrupted;
+    } else if (control_.max_seconds > 0 && seconds() >= control_.max_seconds) {
+      ending = Ending::kOutOfTime;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void report_progress() {
+    graphs_ += trainer_.last_batch();
+    if (!control_.on_step) return;
+    const double here = since(start_);
+    const std::uint64_t done = trainer_.steps_done(), all = trainer_.steps_in_all();
+    ++steps_here_;
+    RunProgress p;
+    p.epoch = std::min(trainer_.state().epoch + 1, trainer_.config().epochs);
+    p.epochs = trainer_.config().epochs;
+    p.steps = done;
+    p.steps_in_all = all;
+    p.loss = trainer_.last_loss();
+    p.metric = last_metric_;
+    p.seconds = seconds();
+    p.graphs_per_second = here > 0 ? static_cast<double>(graphs_) / here : 0;
+    p.seconds_left = here / static_cast<double>(steps_here_) * static_cast<double>(all - done);
+    if (control_.max_seconds > 0) p.seconds_left = std::min(p.seconds_left, control_.max_seconds - p.seconds);
+    control_.on_step(p);
+  }
+
+  // The curves and the model first, the checkpoint last: what it leads to is then already there, or will be made again.
+  void save(MetricsLog& metrics) {
+    metrics.sync();
+    log_.sync();
+    if (model_changed_) {
+      const Model model = best_model();
+      write_model_file(folder_ / kModel, model.config(), model.card(), model.parameters(), fs_);
+      model_changed_ = false;
+    }
+    Checkpoint checkpoint;
+    checkpoint.snapshot = trainer_.snapshot();
+    checkpoint.seconds = seconds();
+    checkpoint.run = identity_.text();
+    checkpoints_.save(std::move(checkpoint));
+    last_save_ = Clock::now();
+  }
+
+  [[nodiscard]] Model best_model() const {
+    Model model = trainer_.best_model();
+    model.card().reading = to_json(settings_.data);
+    model.card().training["data"] = settings_.source;
+    return model;
+  }
+
+  RunResult finish(Ending ending) {
+    RunResult result;
+    result.ending = ending;
+    result.epochs = trainer_.state().epoch;
+    result.best_epoch = trainer_.state().best_epoch;
+    result.metric = metric_name(trainer_.metric());
+    result.constant_name = constant_baseline_name(data_.schema.task);
+    result.rollouts = settings_.train.test_rollouts;
+    result.seconds = seconds();
+    result.history = std::move(history_);
+    if (result.best_epoch > 0 && ending != Ending::kInterrupted) {
+      const Model model = Model::load(folder_ / kModel);
+      result.parameters = model.parameters().size();
+      score_part(model, "valid", split_.valid, result);
+      score_part(model, "test", split_.test, result);
+    }
+    write_text(folder_ / kSummary, summary(result), fs_);
+    return result;
+  }
+
+  void score_part(const Model& model, const std::string& name, const std::vector<std::size_t>& graphs,
+                  RunResult& result) {
+    if (graphs.empty()) return;
+    std::vector<GraphView> views;
+    std::vector<std::uint64_t> numbers(graphs.begin(), graphs.end());
+    for (const std::size_t g : graphs) views.push_back(data_.graphs.view(g));
+    PredictOptions options;
+    options.rollouts = settings_.train.test_rollouts;
+    options.seed = settings_.train.seed;
+    options.threads = control_.threads;
+    const Predictions predictions = predict(model, views, options);
+    const std::vector<double> targets = targets_of(data_, graphs);
+    const auto scores = [&](const std::vector<double>& rows) {
+      return all_scores(data_.schema.task, model.config().outputs, rows, targets, graphs.size());
+    };
+    PartScores part;
+    part.name = name;
+    part.graphs = graphs.size();
+    part.model = scores(predictions.mean);
+    part.constant = scores(constant_baseline(data_, split_.train, graphs));
+    part.structure_blind = scores(structure_blind_baseline(data_, split_.train, graphs));
+    result.parts.push_back(std::move(part));
+  }
+
+  [[nodiscard]] std::string summary(const RunResult& result) const {
+    Json j;
+    j["ending"] = ending_name(result.ending);
+    j["task"] = task_name(data_.schema.task);
+    j["metric"] = result.metric;
+    j["epochs"] = result.epochs;
+    j["best_epoch"] = result.best_epoch;
+    j["parameters"] = trainer_.parameter_count();
+    j["rollouts"] = result.rollouts;
+    j["graphs"] = {{"train", split_.train.size()}, {"valid", split_.valid.size()}, {"test", split_.test.size()}};
+    for (const PartScores& part : result.parts) {
+      j[part.name] = scores_json(part.model);
+      j["baselines"][part.name] = {{std::string(constant_baseline_name(data_.schema.task)), scores_json(part.constant)},
+                                   {"structure-blind", scores_json(part.structure_blind)}};
+    }
+    j["seconds"] = result.seconds;
+    return j.dump(2) + "\n";
+  }
+
+  std::filesystem::path folder_;
+  const Settings& settings_;
+  const Dataset& data_;
+  const Split& split_;
+  const RunControl& control_;
+  FileSystem& fs_;
+  RunIdentity identity_;
+  ThreadPool pool_;
+  Trainer trainer_;
+  CheckpointFolder checkpoints_;
+  AppendFile log_;
+  std::vector<EpochRecord> history_;
+  std::optional<double> last_metric_;
+  bool model_changed_ = true;
+  Clock::time_point start_ = Clock::now(), last_save_ = start_;
+  double seconds_before_ = 0;  // of earlier sessions
+  std::uint64_t graphs_ = 0, steps_here_ = 0;
+};
+
+bool is_run(const std::filesystem::path& folder) { return std::filesystem::exists(folder / kConfig); }
+
+}  // namespace
+
+std::string_view ending_name(Ending ending) {
+  switch (ending) {
+    case Ending::kFinished:
+      return "finished";
+    case Ending::kOutOfPatience:
+      return "out of patience";
+    case Ending::kOutOfTime:
+      return "out of time";
+    case Ending::kInterrupted:
+      break;
+  }
+  return "interrupted";
+}
+
+void make_run_folder(const std::filesystem::path& folder, bool replace) {
+  std::error_code error;
+  if (std::filesystem::exists(folder, error)) {
+    if (!std::filesystem::is_directory(folder, error)) {
+      throw Error(ErrorKind::kUsage, fmt::format("{} is a file, a run needs a folder", folder.string()),
+                  "choose another name");
+    }
+    const bool empty = std::filesystem::is_empty(folder, error);
+    if (!empty && !is_run(folder)) {
+      throw Error(ErrorKind::kUsage, fmt::format("the folder {} exists and holds something else", folder.string()),
+                  "choose another name");
+    }
+    if (!empty && !replace) {
+      throw Error(
+          ErrorKind::kUsage, fmt::format("the folder {} holds a run already", folder.string()),
+          fmt::format("go on with it (--resume {}), replace it (--force) or choose another name", folder.string()));
+    }
+    for (const char* name :
+         {kCheckpoints, kModel, kMetrics, "metrics.csv", kEventsFile, kSummary, kPredictions, kLog, kSplits, kConfig}) {
+      std::filesystem::remove_all(folder / name, error);
+    }
+  }
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw Error(ErrorKind::kFailure, fmt::format("cannot make the folder {}: {}", folder.string(), error.message()),
+                "choose a place that you may write to");
+  }
+}
+
+std::filesystem::path run_config_file(const std::filesystem::path& folder) {
+  if (!is_run(folder)) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} holds no run: there is no {} in it", folder.string(), kConfig),
+                "give the folder that agentnet train -o made");
+  }
+  return folder / kConfig;
+}
+
+Split read_run_split(const std::filesystem::path& folder, const Dataset& data) {
+  return read_split_file(folder / kSplits, data.graphs.size()).front();
+}
+
+RunResult run_training(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
+                       const Split& split, const RunControl& control) {
+  return Run(folder, settings, data, split, control).run();
+}
+
+}  // namespace agentnet

@@ -1,0 +1,82 @@
+// A training run and its folder:
+//
+//   config.toml         every setting; agentnet train -c runs it again
+//   splits.json         numbers of graphs: train, valid, test
+//   metrics.jsonl, metrics.csv, events.out.tfevents.*   one record per epoch
+//   model.safetensors   of the best epoch so far
+//   checkpoint/         where to go on from
+//   train.log           what was said
+//   predictions.csv, summary.json   at the end
+//
+// A run can be stopped at any moment, by whatever means, and taken up again: the end is the same, bit for bit.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agentnet/train.h"
+#include "core/atomic_file.h"
+#include "train/settings.h"
+
+namespace agentnet {
+
+enum class Ending { kFinished, kOutOfPatience, kOutOfTime, kInterrupted };
+[[nodiscard]] std::string_view ending_name(Ending ending);  // "finished", "out of patience", ...
+
+struct RunProgress {
+  std::uint64_t epoch = 0, epochs = 0;  // of this step, from 1
+  std::uint64_t steps = 0, steps_in_all = 0;
+  double loss = 0;
+  std::optional<double> metric;  // of the last evaluation
+  double seconds = 0;            // in all sessions
+  double graphs_per_second = 0, seconds_left = 0;
+};
+
+// What has no influence on the result.
+struct RunControl {
+  int threads = 1;
+  double max_seconds = 0;          // in all sessions; 0: no limit
+  double checkpoint_seconds = 60;  // between checkpoints; 0: after every step
+  FileSystem* fs = &FileSystem::real();
+  std::function<void(const std::string&)> say = {};  // a line for people; it is in train.log as well
+  std::function<void(const EpochRecord&)> on_epoch = {};
+  std::function<void(const RunProgress&)> on_step = {};
+  std::function<bool()> should_stop = {};
+};
+
+struct PartScores {
+  std::string name;  // "valid", "test"
+  std::size_t graphs = 0;
+  Scores model, constant, structure_blind;  // the model's, and what needs no network
+};
+
+struct RunResult {
+  Ending ending = Ending::kFinished;
+  std::uint64_t epochs = 0, best_epoch = 0;
+  std::string metric;
+  std::string constant_name;  // of the constant baseline: "majority class"
+  int rollouts = 1;  // that `parts` are averaged over
+  std::size_t parameters = 0;
+  double seconds = 0;
+  std::vector<PartScores> parts;  // empty if the run was interrupted
+  std::vector<EpochRecord> history;
+};
+
+// Makes the folder for a new run. Throws Error (kUsage) if there is something in it, unless `replace` is set and what
+// is there is a run, whose files are then removed.
+void make_run_folder(const std::filesystem::path& folder, bool replace);
+
+// Where a run's settings are. Throws Error (kUsage) if the folder holds no run.
+[[nodiscard]] std::filesystem::path run_config_file(const std::filesystem::path& folder);
+[[nodiscard]] Split read_run_split(const std::filesystem::path& folder, const Dataset& data);
+
+// Trains to the end, from the beginning or from the last checkpoint in the folder. Throws Error: kMismatch if the
+// checkpoint belongs to other settings, data or another split; kFailure if something cannot be written or the loss
+// stops being finite. The folder can be resumed after every error.
+RunResult run_training(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
+                       const Split& split, const RunControl& control);
+
+}  // namespace agentnet

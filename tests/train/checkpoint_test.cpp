@@ -1,0 +1,141 @@
+#include "train/checkpoint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "agentnet/error.h"
+#include "support/faulty_files.h"
+#include "support/temp_folder.h"
+
+namespace agentnet {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Checkpoint example(float x) {
+  Checkpoint c;
+  c.snapshot.now = {{x, 1.5F}, {0.25F, -0.0F}, {1e-30F, 3}, 17};
+  c.snapshot.epoch_start = {{x - 1, 2}, {1, 2}, {3, 4}, 12};
+  c.snapshot.best = {9, x};
+  c.snapshot.epoch = 3;
+  c.snapshot.step = 5;
+  c.snapshot.loss_sum = 0.1 + 0.2;  // no short decimal
+  c.snapshot.norm_sum = 1e300;
+  c.snapshot.rate_factor = 0.1;
+  c.snapshot.retried = true;
+  c.snapshot.evaluations = 2;
+  c.snapshot.since_best = 1;
+  c.snapshot.since_plateau = 4;
+  c.snapshot.best_metric = 1.0 / 3;
+  c.snapshot.best_epoch = 2;
+  c.snapshot.out_of_patience = true;
+  c.seconds = 12.25;
+  c.run = "settings x, data y";
+  return c;
+}
+
+TEST(Checkpoint, ReadsBackBitForBit) {
+  const TempFolder folder;
+  for (const bool evaluated : {false, true}) {
+    Checkpoint c = example(1.1F);
+    if (!evaluated) {
+      c.snapshot.best.clear();
+      c.snapshot.best_metric = std::nan("");
+    }
+    write_checkpoint(folder / "c", c, FileSystem::real());
+    const Checkpoint back = read_checkpoint(folder / "c");
+    EXPECT_EQ(back.snapshot, c.snapshot);
+    EXPECT_EQ(back.seconds, c.seconds);
+    EXPECT_EQ(back.run, c.run);
+  }
+}
+
+TEST(Checkpoint, TheNewestOfTwoCounts) {
+  const TempFolder folder;
+  CheckpointFolder checkpoints(folder / "checkpoint");
+  EXPECT_FALSE(checkpoints.load().has_value());
+  for (int i = 1; i <= 5; ++i) {
+    checkpoints.save(example(static_cast<float>(i)));
+    const auto newest = CheckpointFolder(folder / "checkpoint").load();
+    ASSERT_TRUE(newest.has_value());
+    EXPECT_EQ(newest->snapshot.now.parameters[0], static_cast<float>(i));
+    EXPECT_EQ(newest->number, static_cast<std::uint64_t>(i));
+  }
+}
+
+TEST(Checkpoint, ADamagedOneIsNamedAndTheOneBeforeItUsed) {
+  const TempFolder folder;
+  CheckpointFolder checkpoints(folder / "checkpoint");
+  checkpoints.save(example(1));
+  checkpoints.save(example(2));
+  const std::filesystem::path newest = folder / "checkpoint" / "0.safetensors";
+  std::string bytes = read_text(newest);
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x20);
+    write_text(newest, damaged);
+    std::vector<std::string> messages;
+    const auto found = CheckpointFolder(folder / "checkpoint").load(&messages);
+    ASSERT_TRUE(found.has_value());
+    if (messages.empty()) {  // spaces between the header and the tensors mean nothing
+      ASSERT_EQ(found->snapshot, example(2).snapshot) << "byte " << at;
+      continue;
+    }
+    ASSERT_THAT(messages, ElementsAre(HasSubstr("0.safetensors"))) << "byte " << at;
+    ASSERT_EQ(found->snapshot, example(1).snapshot) << "byte " << at;
+  }
+  for (const std::size_t length : {std::size_t{0}, std::size_t{7}, bytes.size() / 2, bytes.size() - 1}) {
+    write_text(newest, bytes.substr(0, length));
+    EXPECT_EQ(CheckpointFolder(folder / "checkpoint").load()->snapshot, example(1).snapshot);
+  }
+}
+
+TEST(Checkpoint, WhateverCallFailsTheLastGoodOneStays) {
+  const TempFolder folder;
+  FaultyFiles counting;
+  {
+    CheckpointFolder checkpoints(folder / "count", counting);
+    checkpoints.save(example(1));
+  }
+  const auto calls = static_cast<int>(counting.calls.size());
+  ASSERT_GT(calls, 4);
+  for (int n = 0; n < calls; ++n) {
+    const std::filesystem::path place = folder / ("run" + std::to_string(n));
+    CheckpointFolder(place).save(example(1));
+    CheckpointFolder(place).save(example(2));
+    FaultyFiles faulty(n, ENOSPC);
+    try {
+      CheckpointFolder(place, faulty).save(example(3));
+      ADD_FAILURE() << "call " << n << " failed and nobody noticed";
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::kFailure);
+    }
+    EXPECT_EQ(faulty.descriptors, 0);
+    std::vector<std::string> damaged;
+    const auto found = CheckpointFolder(place).load(&damaged);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_THAT(damaged, IsEmpty());
+    EXPECT_THAT(found->snapshot.now.parameters[0], testing::AnyOf(2.0F, 3.0F));
+  }
+}
+
+TEST(Checkpoint, OtherFilesAreRefused) {
+  const TempFolder folder;
+  write_text(folder / "text", "not a checkpoint");
+  EXPECT_THROW(static_cast<void>(read_checkpoint(folder / "text")), Error);
+  Model(ModelConfig{}, 0).save(folder / "model");
+  try {
+    static_cast<void>(read_checkpoint(folder / "model"));
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::kData);
+    EXPECT_THAT(e.what(), HasSubstr("this is not a checkpoint"));
+  }
+}
+
+}  // namespace
+}  // namespace agentnet

@@ -1,0 +1,270 @@
+// A run survives whatever happens to it.
+#include "train/run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "agentnet/error.h"
+#include "core/random.h"
+#include "data/splits.h"
+#include "data/synthetic.h"
+#include "support/faulty_files.h"
+#include "support/temp_folder.h"
+#include "train/metrics_log.h"
+
+namespace agentnet {
+namespace {
+
+using testing::HasSubstr;
+
+struct Problem {
+  Problem() : data(make_synthetic("synthetic:cycles?graphs=20")) {
+    settings.source = data.source;
+    settings.split = "stratified:0.6,0.2,0.2";
+    settings.model.hidden = 4;
+    settings.model.agents = 2;
+    settings.model.steps = 2;
+    fit_to_schema(settings.model, data.schema);
+    settings.train.epochs = 3;
+    settings.train.batch = 4;
+    settings.train.metric = "log-loss";
+    settings.train.test_rollouts = 2;
+    split = make_splits(data, settings.split, 0, {}).front();
+  }
+  Dataset data;
+  Settings settings;
+  Split split;
+};
+
+RunControl every_step() {
+  RunControl control;
+  control.checkpoint_seconds = 0;
+  return control;
+}
+
+RunResult run(const Problem& p, const std::filesystem::path& folder, const RunControl& control = every_step()) {
+  return run_training(folder, p.settings, p.data, p.split, control);
+}
+
+// What must be the same however a run came about.
+std::string outcome(const std::filesystem::path& folder) {
+  auto summary = nlohmann::json::parse(read_text(folder / "summary.json"));
+  summary.erase("seconds");
+  std::string curves;
+  for (const EpochRecord& record : read_metrics(folder / "metrics.jsonl", 1000)) {
+    EpochRecord untimed = record;
+    untimed.seconds = 0;
+    curves += record_to_json(untimed);
+  }
+  return read_text(folder / "model.safetensors") + summary.dump() + curves + read_text(folder / "predictions.csv");
+}
+
+class RunTest : public testing::Test {
+ protected:
+  std::filesystem::path folder(const std::string& name) {
+    make_run_folder(temp_ / name, false);
+    return temp_ / name;
+  }
+  TempFolder temp_;
+  Problem problem_;
+};
+
+TEST_F(RunTest, LeavesEveryFileOfItsFolder) {
+  const auto place = folder("run");
+  const RunResult result = run(problem_, place);
+  EXPECT_EQ(result.ending, Ending::kFinished);
+  EXPECT_EQ(result.epochs, 3U);
+  ASSERT_EQ(result.parts.size(), 2U);
+  EXPECT_EQ(result.parts[1].name, "test");
+  for (const char* name : {"config.toml", "splits.json", "metrics.jsonl", "metrics.csv", "model.safetensors",
+                           "predictions.csv", "summary.json", "train.log", "checkpoint", kEventsFile}) {
+    EXPECT_TRUE(std::filesystem::exists(place / name)) << name;
+  }
+  EXPECT_EQ(read_run_split(place, problem_.data), problem_.split);
+  SettingsLayers layers;
+  layers.file(run_config_file(place));
+  std::vector<Choice> choices;
+  EXPECT_EQ(to_toml(layers.resolve(problem_.data, statistics_of(problem_.data), choices)), to_toml(problem_.settings));
+}
+
+TEST_F(RunTest, HasTheSameOutcomeForAnyNumberOfThreads) {
+  const auto one = folder("one"), three = folder("three");
+  run(problem_, one);
+  RunControl control = every_step();
+  control.threads = 3;
+  run(problem_, three, control);
+  EXPECT_EQ(outcome(one), outcome(three));
+}
+
+TEST_F(RunTest, InterruptedAfterAnyStepItEndsTheSame) {
+  const auto whole = folder("whole");
+  run(problem_, whole);
+  for (int stop = 0; stop < 9; ++stop) {
+    const auto place = folder("stop" + std::to_string(stop));
+    RunControl control;  // no checkpoint but the last
+    int asked = 0;
+    control.should_stop = [&] { return asked++ == stop; };
+    EXPECT_EQ(run(problem_, place, control).ending, Ending::kInterrupted);
+    run(problem_, place);
+    EXPECT_EQ(outcome(place), outcome(whole)) << "stopped after step " << stop;
+  }
+}
+
+TEST_F(RunTest, WhateverCallFailsTheRunCanBeResumed) {
+  const auto whole = folder("whole");
+  FaultyFiles counting;
+  RunControl counted = every_step();
+  counted.fs = &counting;
+  run(problem_, whole, counted);
+  const std::string expected = outcome(whole);
+  const auto calls = static_cast<int>(counting.calls.size());
+  ASSERT_GT(calls, 100);
+  // Every write, rename and fsync; the sanitizers get a part of them.
+#ifdef AGENTNET_SANITIZED
+  const int stride = 7;
+#else
+  const int stride = 1;
+#endif
+  for (int n = 0; n < calls; n += stride) {
+    const auto place = folder("n" + std::to_string(n));
+    FaultyFiles faulty(n, ENOSPC);
+    RunControl control = every_step();
+    control.fs = &faulty;
+    try {
+      run(problem_, place, control);
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::kFailure) << e.what();
+      EXPECT_THAT(e.what(), HasSubstr("n" + std::to_string(n))) << "the message names the file";
+      EXPECT_FALSE(e.hint().empty());
+    }
+    run(problem_, place);
+    ASSERT_EQ(outcome(place), expected) << "after call " << n << ", " << counting.calls[static_cast<std::size_t>(n)];
+    std::filesystem::remove_all(place);
+  }
+}
+
+// A process that trains and is killed at the given call of the file system or step, whichever comes first.
+void run_and_die(const Problem& p, const std::filesystem::path& place, int at_call, int at_step) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    FaultyFiles files;
+    files.on_call = [&](int n) {
+      if (n == at_call) ::kill(::getpid(), SIGKILL);
+    };
+    int step = 0;
+    RunControl control = every_step();
+    control.fs = &files;
+    control.on_step = [&](const RunProgress&) {
+      if (step++ == at_step) ::kill(::getpid(), SIGKILL);
+    };
+    try {
+      run(p, place, control);
+    } catch (...) {
+      ::_exit(2);
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) << status;
+}
+
+TEST_F(RunTest, KilledAtSixtyRandomMomentsItEndsTheSame) {
+  const auto whole = folder("whole");
+  run(problem_, whole);
+  const std::string expected = outcome(whole);
+  RandomSequence random(1, Purpose::kTest);
+  int kills = 0;
+  for (int round = 0; kills < 60; ++round) {
+    const auto place = folder("round" + std::to_string(round));
+    // Several kills in the same run, one after the other, then to the end.
+    for (int i = 0; i < 6; ++i, ++kills) {
+      const bool in_call = random.below(3) != 0;
+      run_and_die(problem_, place, in_call ? static_cast<int>(random.below(150)) : -1,
+                  in_call ? -1 : static_cast<int>(random.below(9)));
+    }
+    run(problem_, place);
+    ASSERT_EQ(outcome(place), expected) << "round " << round;
+  }
+}
+
+TEST_F(RunTest, OtherSettingsDataOrSplitAreNamed) {
+  const auto place = folder("run");
+  RunControl control;
+  control.should_stop = [asked = 0]() mutable { return asked++ == 2; };
+  run(problem_, place, control);
+  const auto why = [&](const Problem& p) -> std::string {
+    try {
+      run(p, place);
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::kMismatch);
+      return e.what();
+    }
+    return "";
+  };
+  Problem other;
+  other.settings.train.learning_rate *= 2;
+  EXPECT_EQ(why(other), "the checkpoint was made with other settings");
+  Problem split;
+  std::swap(split.split.valid, split.split.test);
+  EXPECT_EQ(why(split), "the checkpoint was made with other split");
+  Problem data;
+  data.data = make_synthetic("synthetic:cycles?graphs=20&seed=1");
+  EXPECT_EQ(why(data), "the checkpoint was made with other data");
+}
+
+TEST_F(RunTest, StopsWhenTimeIsUpAndTestsWhatItHas) {
+  const auto place = folder("run");
+  problem_.settings.train.epochs = 1000000;
+  RunControl control;
+  control.max_seconds = 0.3;
+  const RunResult result = run(problem_, place, control);
+  EXPECT_EQ(result.ending, Ending::kOutOfTime);
+  EXPECT_THAT(read_text(place / "summary.json"), HasSubstr("\"out of time\""));
+}
+
+TEST_F(RunTest, ANonFiniteLossLeavesTheBestModelAlone) {
+  const auto place = folder("run");
+  problem_.settings.train.learning_rate = 1e38;
+  problem_.settings.train.warmup = 0;
+  std::vector<std::string> said;
+  RunControl control = every_step();
+  control.say = [&](const std::string& line) { said.push_back(line); };
+  EXPECT_THROW(run(problem_, place, control), Error);
+  EXPECT_THAT(said, testing::Contains(HasSubstr("starts again with a tenth of the learning rate")));
+  EXPECT_NO_THROW(static_cast<void>(Model::load(place / "model.safetensors")));
+}
+
+TEST(RunFolder, IsNeverOverwrittenUnasked) {
+  const TempFolder temp;
+  const auto why = [&](const std::string& name, bool replace) -> std::string {
+    try {
+      make_run_folder(temp / name, replace);
+    } catch (const Error& e) {
+      return std::string(e.what()) + " | " + e.hint();
+    }
+    return "";
+  };
+  EXPECT_EQ(why("deep/in/new", false), "");
+  write_text(temp / "file", "x");
+  EXPECT_THAT(why("file", true), HasSubstr("is a file"));
+  std::filesystem::create_directory(temp / "photos");
+  write_text(temp / "photos" / "me.png", "x");
+  EXPECT_THAT(why("photos", true), HasSubstr("holds something else"));
+  std::filesystem::create_directory(temp / "run");
+  for (const char* name : {"config.toml", "model.safetensors", "notes.txt"}) write_text(temp / "run" / name, "x");
+  EXPECT_THAT(why("run", false), HasSubstr("holds a run already | go on with it (--resume"));
+  EXPECT_EQ(why("run", true), "");
+  EXPECT_FALSE(std::filesystem::exists(temp / "run" / "model.safetensors"));
+  EXPECT_TRUE(std::filesystem::exists(temp / "run" / "notes.txt")) << "what is not ours stays";
+  EXPECT_THAT(why("run", false), HasSubstr("holds something else"));
+}
+
+}  // namespace
+}  // namespace agentnet

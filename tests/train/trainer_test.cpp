@@ -1,0 +1,263 @@
+#include "train/trainer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "agentnet/error.h"
+#include "data/synthetic.h"
+
+namespace agentnet {
+namespace {
+
+using testing::HasSubstr;
+
+// Graphs of one kind of node each: what there is to learn can be seen at the first visit.
+Dataset easy(Task task, std::size_t graphs = 24) {
+  Dataset data;
+  data.source = "easy";
+  data.schema.task = task;
+  data.schema.nodes.categories = {{"kind", {"a", "b", "c"}}};
+  data.schema.targets = {"y"};
+  if (task == Task::kClassification) data.schema.classes = {"A", "B", "C"};
+  if (task != Task::kClassification) data.schema.targets.emplace_back("z");
+  for (std::size_t g = 0; g < graphs; ++g) {
+    const auto kind = static_cast<int>(g % 3);
+    GraphParts parts;
+    parts.num_nodes = 4;
+    parts.from = {0, 1, 2};
+    parts.to = {1, 2, 3};
+    parts.undirected = true;
+    parts.node_categories.assign(4, kind);
+    std::vector<double> targets = {static_cast<double>(kind)};
+    if (task == Task::kMultilabel) targets = {kind == 0 ? 1.0 : 0.0, kind == 1 ? 1.0 : std::nan("")};
+    if (task == Task::kRegression) targets = {1000.0 + 50 * kind, g % 5 == 0 ? std::nan("") : -0.01 * kind};
+    data.graphs.add(Graph(parts), targets);
+  }
+  return data;
+}
+
+struct Problem {
+  explicit Problem(Task task) : data(easy(task)) {
+    model.hidden = 8;
+    model.agents = 2;
+    model.steps = 2;
+    fit_to_schema(model, data.schema);
+    split.train.resize(18);
+    std::iota(split.train.begin(), split.train.end(), std::size_t{0});
+    split.valid = {18, 19, 20};
+    split.test = {21, 22, 23};
+    config.epochs = 4;
+    config.batch = 5;
+    config.learning_rate = 1e-2;
+  }
+  Dataset data;
+  ModelConfig model;
+  Split split;
+  TrainConfig config;
+};
+
+std::vector<float> train_all(const Problem& p, int threads = 1) {
+  ThreadPool pool(threads);
+  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  while (!trainer.finished()) static_cast<void>(trainer.step());
+  return trainer.snapshot().now.parameters;
+}
+
+class TrainerOfTask : public testing::TestWithParam<Task> {};
+
+TEST_P(TrainerOfTask, LearnsWhatIsEasy) {
+  Problem p(GetParam());
+  p.config.epochs = 60;
+  const TrainResult result = train(p.data, p.split, p.model, p.config);
+  ASSERT_EQ(result.history.size(), 60U);
+  const EpochRecord& last = result.history.back();
+  EXPECT_LT(last.loss, 0.2 * result.history.front().loss);
+  ASSERT_TRUE(last.metric.has_value());
+  if (GetParam() == Task::kClassification) {
+    EXPECT_EQ(*last.metric, 1);
+  }
+  if (GetParam() == Task::kRegression) {
+    EXPECT_LT(*last.metric, 5) << "in the units of the data, where the spread is 41";
+  }
+}
+
+TEST_P(TrainerOfTask, HasTheSameBytesForAnyNumberOfThreads) {
+  const Problem p(GetParam());
+  const std::vector<float> one = train_all(p);
+  EXPECT_EQ(train_all(p, 2), one);
+  EXPECT_EQ(train_all(p, 3), one);
+}
+
+TEST_P(TrainerOfTask, GoesOnFromAnySnapshotAsIfItHadNeverStopped) {
+  const Problem p(GetParam());
+  ThreadPool pool(1);
+  const std::vector<float> whole = train_all(p);
+  Trainer first(p.data, p.split, p.model, p.config, pool);
+  while (!first.finished()) {
+    Trainer second(p.data, p.split, p.model, p.config, pool);
+    second.restore(first.snapshot());
+    EXPECT_EQ(second.snapshot(), first.snapshot());
+    while (!second.finished()) static_cast<void>(second.step());
+    EXPECT_EQ(second.snapshot().now.parameters, whole) << "from step " << first.steps_done();
+    static_cast<void>(first.step());
+  }
+}
+
+TEST_P(TrainerOfTask, TheBestModelPredictsInTheUnitsOfTheData) {
+  Problem p(GetParam());
+  p.config.metric = GetParam() == Task::kRegression ? "rmse" : "log-loss";
+  ThreadPool pool(1);
+  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  while (!trainer.finished()) static_cast<void>(trainer.step());
+  const Model model = trainer.best_model();
+  EXPECT_EQ(model.card().task, task_name(GetParam()));
+  if (GetParam() != Task::kRegression) {
+    EXPECT_EQ(std::vector<float>(model.parameters().begin(), model.parameters().end()), trainer.state().best);
+    return;
+  }
+  Snapshot best = trainer.snapshot();
+  best.now.parameters = best.best;
+  trainer.restore(best);
+  std::vector<GraphView> views;
+  for (const std::size_t g : p.split.test) views.push_back(p.data.graphs.view(g));
+  RunOptions run;
+  run.seed = p.config.seed ^ 0x9E3779B97F4A7C15;
+  run.rollout = 7;
+  run.graph_ids = {21, 22, 23};
+  const std::vector<float> outputs = model.run(views, run);
+  const std::vector<double> expected = trainer.predict(p.split.test, 7);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    EXPECT_NEAR(outputs[i], expected[i], 1e-5 * (1 + std::abs(expected[i])));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tasks, TrainerOfTask,
+                         testing::Values(Task::kClassification, Task::kMultilabel, Task::kRegression),
+                         [](const auto& task) { return std::string(task_name(task.param)); });
+
+TEST(Trainer, ALossThatIsNotFiniteLeadsBackOnceAndThenFails) {
+  Problem p(Task::kRegression);
+  p.config.learning_rate = 1e38;
+  ThreadPool pool(1);
+  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  const Snapshot start = trainer.snapshot();
+  while (!trainer.state().retried) static_cast<void>(trainer.step());
+  EXPECT_EQ(trainer.snapshot().now, start.now) << "the last good state is the start";
+  EXPECT_DOUBLE_EQ(trainer.state().rate_factor, 0.1);
+  EXPECT_EQ(trainer.steps_done(), 0U);
+  try {
+    while (!trainer.finished()) static_cast<void>(trainer.step());
+    FAIL() << "trained with a learning rate of 1e37";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::kFailure);
+    EXPECT_THAT(e.what(), HasSubstr("is not a finite number (epoch 1, step "));
+    EXPECT_THAT(e.hint(), HasSubstr("lower train.learning_rate"));
+  }
+}
+
+TEST(Trainer, PatienceEndsTheTraining) {
+  Problem p(Task::kClassification);
+  p.config.epochs = 1000;
+  p.config.patience = 3;
+  ThreadPool pool(1);
+  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  while (!trainer.finished()) static_cast<void>(trainer.step());
+  EXPECT_TRUE(trainer.state().out_of_patience);
+  EXPECT_EQ(trainer.state().epoch, trainer.state().best_epoch + 3);
+}
+
+TEST(Trainer, APlateauLowersTheRate) {
+  Problem p(Task::kClassification);
+  p.config.epochs = 40;
+  p.config.schedule = Schedule::kPlateau;
+  p.config.plateau_patience = 2;
+  p.config.plateau_factor = 0.25;
+  ThreadPool pool(1);
+  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  double last = p.config.learning_rate;
+  std::size_t lowered = 0;
+  while (!trainer.finished()) {
+    if (const auto record = trainer.step()) {
+      EXPECT_TRUE(record->learning_rate == last || record->learning_rate == last * 0.25);
+      lowered += record->learning_rate < last ? 1 : 0;
+      last = record->learning_rate;
+    }
+  }
+  EXPECT_GE(lowered, 2U) << "the metric cannot rise forever";
+}
+
+TEST(Trainer, WithoutAValidationPartTheLastEpochIsTheBest) {
+  Problem p(Task::kClassification);
+  p.split.valid.clear();
+  const TrainResult result = train(p.data, p.split, p.model, p.config);
+  EXPECT_EQ(result.best_epoch, 4U);
+  EXPECT_FALSE(result.history.back().metric.has_value());
+  EXPECT_EQ(std::vector<float>(result.model.parameters().begin(), result.model.parameters().end()), train_all(p));
+}
+
+TEST(Trainer, EvaluatesAtTheEndAndAsOftenAsAsked) {
+  Problem p(Task::kClassification);
+  p.config.epochs = 5;
+  p.config.evaluate_every = 2;
+  std::vector<bool> evaluated;
+  for (const EpochRecord& r : train(p.data, p.split, p.model, p.config).history)
+    evaluated.push_back(r.metric.has_value());
+  EXPECT_EQ(evaluated, (std::vector<bool>{false, true, false, true, true}));
+}
+
+TEST(Trainer, BalancedWeightsMakeARareClassCount) {
+  Problem p(Task::kClassification);
+  p.split.train = {0, 3, 6, 9, 12, 15, 1, 2};  // class A six times
+  p.config.batch = 8;
+  p.config.epochs = 1;
+  p.config.learning_rate = 0;
+  const auto loss = [&] { return train(p.data, p.split, p.model, p.config).history[0].loss; };
+  const double plain = loss();
+  p.config.class_weights = ClassWeights::kBalanced;
+  EXPECT_NE(loss(), plain);
+  p.split.train = {0, 1, 2, 3, 4, 5};
+  p.config.batch = 6;
+  const double balanced = loss();
+  p.config.class_weights = ClassWeights::kNone;
+  EXPECT_DOUBLE_EQ(loss(), balanced) << "as many of each class: weights are 1";
+}
+
+TEST(Trainer, StopsWhenAsked) {
+  const Problem p(Task::kClassification);
+  TrainHooks hooks;
+  hooks.should_stop = [](std::uint64_t done, std::uint64_t) { return done == 6; };
+  EXPECT_EQ(train(p.data, p.split, p.model, p.config, 1, hooks).history.size(), 1U);
+}
+
+template <class F>
+std::string refusal(const F& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return std::string(e.what()) + " | " + e.hint();
+  }
+  return "";
+}
+
+TEST(Trainer, RefusesWhatMakesNoSense) {
+  Problem p(Task::kClassification);
+  const auto why = [&] { return refusal([&] { static_cast<void>(train(p.data, p.split, p.model, p.config)); }); };
+  p.config.metric = "mae";
+  EXPECT_THAT(why(), HasSubstr("the metric mae does not fit a classification task | choose one of accuracy"));
+  p.config.metric = "acuracy";
+  EXPECT_THAT(why(), HasSubstr("did you mean accuracy"));
+  p.config.metric = "auto";
+  p.config.loss = Loss::kSquaredError;
+  EXPECT_THAT(why(), HasSubstr("the loss does not fit a classification task"));
+  p.config.loss = Loss::kAuto;
+  p.split.train.clear();
+  EXPECT_THAT(why(), HasSubstr("there are no graphs to train on"));
+  p.data.schema.task = Task::kNone;
+  EXPECT_THAT(why(), HasSubstr("easy has no targets to learn"));
+}
+
+}  // namespace
+}  // namespace agentnet
