@@ -328,21 +328,31 @@ void SettingsLayers::set(std::string_view assignment) {
   try {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string_view::npos) throw usage("there is no '=' in it", "write it like --set model.agents=32");
-    const std::string name = trimmed(assignment.substr(0, equals));
-    const std::string value = trimmed(assignment.substr(equals + 1));
-    if (name == "preset") return preset(plain_text(value));
-    const std::size_t dot = name.find('.');
-    if (dot == std::string::npos) refuse_loose_key(name);
-    const Section* section = find_section(name.substr(0, dot));
-    if (section == nullptr) refuse_section(name.substr(0, dot));
-    const std::string key = name.substr(dot + 1);
-    check_key(*section, key);
-    const Json typed = typed_value(section->defaults().at(key), value);
-    check_setting(*section, key, typed);
-    flags_[name] = typed.dump();
+    add_typed(trimmed(assignment.substr(0, equals)), trimmed(assignment.substr(equals + 1)));
   } catch (const Error& error) {
     throw at_place(fmt::format("--set {}", in_quotes(assignment)), error);
   }
+}
+
+void SettingsLayers::flag_text(std::string_view key, std::string_view text, std::string_view option) {
+  try {
+    add_typed(std::string(key), trimmed(text));
+  } catch (const Error& error) {
+    throw at_place(std::string(option), error);
+  }
+}
+
+void SettingsLayers::add_typed(const std::string& name, const std::string& text) {
+  if (name == "preset") return preset(plain_text(text));
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos) refuse_loose_key(name);
+  const Section* section = find_section(name.substr(0, dot));
+  if (section == nullptr) refuse_section(name.substr(0, dot));
+  const std::string key = name.substr(dot + 1);
+  check_key(*section, key);
+  const Json value = typed_value(section->defaults().at(key), text);
+  check_setting(*section, key, value);
+  flags_[name] = value.dump();
 }
 
 void SettingsLayers::flag(std::string_view key, const Value& value, std::string_view option) {

@@ -63,6 +63,8 @@ class SettingsLayers {
   void set(std::string_view assignment);
   // A setting by its name ("train.epochs"), as the command line's `option` gives it.
   void flag(std::string_view key, const Value& value, std::string_view option);
+  // The same for a value as it was typed, which is read as by set().
+  void flag_text(std::string_view key, std::string_view text, std::string_view option);
 
   // Whether a preset, a file or a flag says what this setting is.
   [[nodiscard]] bool has(std::string_view key) const;
@@ -80,6 +82,7 @@ class SettingsLayers {
   using Layer = std::map<std::string, std::string>;  // "model.agents" -> JSON
 
   [[nodiscard]] Layer merged() const;
+  void add_typed(const std::string& name, const std::string& text);
 
   std::string file_preset_, flag_preset_;
   Layer file_, flags_;

@@ -49,8 +49,8 @@ constexpr auto kVisit = [](auto& c, const auto& f) {
   f("metric", c.metric, kAnyValue, "chooses the best epoch, on the validation part; auto: what suits the task");
   f("evaluate_every", c.evaluate_every, OptionRange{1, kMany}, "epochs between evaluations");
   f("patience", c.patience, OptionRange{0, kMany}, "evaluations without improvement that end the training; 0: never");
-  f("rollouts", c.rollouts, OptionRange{1, 4096}, "walks that are averaged in these evaluations");
-  f("test_rollouts", c.test_rollouts, OptionRange{1, 4096}, "and in the test at the end");
+  f("rollouts", c.rollouts, OptionRange{1, 4096}, "walks that are averaged in evaluations");
+  f("test_rollouts", c.test_rollouts, OptionRange{1, 4096}, "walks that are averaged in the test at the end");
   f("seed", c.seed, OptionRange{0, kMostBits}, "of weights, batches and walks");
 };
 
