@@ -13,8 +13,8 @@
 #include "agentnet/error.h"
 #include "core/random.h"
 #include "data/synthetic.h"
-#include "graphs.h"
-#include "shared_dir.h"
+#include "support/graphs.h"
+#include "support/shared_dir.h"
 #include "train/metrics.h"
 
 namespace agentnet {
