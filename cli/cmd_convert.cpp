@@ -26,8 +26,7 @@ struct ConvertOptions {
   DataArguments data;
   SplitArguments split;
   OutputArguments output;
-  std::string part;
-  std::size_t fold = 0;
+  PartArguments part;
   bool skip_bad_rows = false;
 };
 
@@ -45,15 +44,8 @@ void write_and_tell(const Dataset& data, const OutputArguments& output, const Co
   fmt::print(console.err, "wrote {} graphs to {}\n", data.graphs.size(), output.path);
 }
 
-const std::vector<std::size_t>& part_of(const Split& split, const std::string& name) {
-  if (name == "train") return split.train;
-  if (name == "valid") return split.valid;
-  return split.test;
-}
-
 // Only these graphs of the set.
 Dataset selected(Dataset data, const std::vector<std::size_t>& graphs) {
-  if (graphs.empty()) throw Error(ErrorKind::kUsage, "this part of the split is empty", "choose another part");
   for (auto& [name, values] : data.columns) {
     std::vector<std::string> chosen;
     chosen.reserve(graphs.size());
@@ -67,9 +59,6 @@ Dataset selected(Dataset data, const std::vector<std::size_t>& graphs) {
 }
 
 void run_convert(const ConvertOptions& options, const Console& console) {
-  if (options.part.empty() != options.split.spec.empty()) {
-    throw Error(ErrorKind::kUsage, "--split and --part go together", "for example: --split official --part train");
-  }
   DataOptions reading = options.data.parsed();
   reading.official = true;
   prepare_for_split(options.split, reading);
@@ -85,14 +74,8 @@ void run_convert(const ConvertOptions& options, const Console& console) {
     data.bad_rows.clear();
     data.rows.clear();
   }
-  if (!options.part.empty()) {
-    const auto splits = splits_of(data, options.split, reading.threads);
-    if (options.fold >= splits.size()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("there is no fold {}: folds are 0 to {}", options.fold, splits.size() - 1));
-    }
-    data = selected(std::move(data), part_of(splits[options.fold], options.part));
-  }
+  const auto graphs = chosen_graphs(data, options.split, options.part, reading.threads);
+  if (!options.part.name.empty()) data = selected(std::move(data), graphs);
   write_and_tell(data, options.output, console);
 }
 
@@ -120,9 +103,7 @@ CommandRun define_convert(CLI::App& app) {
   add_data_options(app, options->data, "IN");
   add_output_options(app, options->output);
   add_split_options(app, options->split);
-  app.add_option("--part", options->part, "write this part of the split only: train, valid or test")
-      ->check(CLI::IsMember({"train", "valid", "test"}));
-  app.add_option("--fold", options->fold, "of a split with several folds, from 0")->capture_default_str();
+  add_part_options(app, options->part);
   app.add_flag("--skip-bad-rows", options->skip_bad_rows, "leave out rows that are not graphs, and say so");
   return [options](const Console& console) { run_convert(*options, console); };
 }

@@ -7,6 +7,8 @@ namespace agentnet {
 
 CommandRun define_demo(CLI::App& app);
 CommandRun define_train(CLI::App& app);
+CommandRun define_predict(CLI::App& app);
+CommandRun define_eval(CLI::App& app);
 CommandRun define_convert(CLI::App& app);
 CommandRun define_generate(CLI::App& app);
 CommandRun define_inspect(CLI::App& app);

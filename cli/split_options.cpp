@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <numeric>
 
+#include "agentnet/error.h"
 #include "core/thread_pool.h"
 #include "data/molecule.h"
 #include "data/splits.h"
@@ -38,6 +40,37 @@ std::vector<Split> splits_of(const Dataset& data, const SplitArguments& argument
     return result;
   };
   return make_splits(data, arguments.spec, arguments.seed, scaffolds);
+}
+
+void add_part_options(CLI::App& app, PartArguments& arguments) {
+  const char* const group = "Splitting the data";
+  app.add_option("--part", arguments.name, "only this part of the split: train, valid or test")
+      ->check(CLI::IsMember({"train", "valid", "test"}))
+      ->group(group);
+  app.add_option("--fold", arguments.fold, "of a split with several folds, from 0")
+      ->capture_default_str()
+      ->group(group);
+}
+
+std::vector<std::size_t> chosen_graphs(const Dataset& data, const SplitArguments& split, const PartArguments& part,
+                                       int threads) {
+  if (part.name.empty() != split.spec.empty()) {
+    throw Error(ErrorKind::kUsage, "--split and --part go together", "for example: --split official --part train");
+  }
+  if (part.name.empty()) {
+    std::vector<std::size_t> all(data.graphs.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
+  const auto splits = splits_of(data, split, threads);
+  if (part.fold >= splits.size()) {
+    throw Error(ErrorKind::kUsage, "there is no fold " + std::to_string(part.fold) + ": folds are 0 to " +
+                                       std::to_string(splits.size() - 1));
+  }
+  const Split& chosen = splits[part.fold];
+  const auto& graphs = part.name == "train" ? chosen.train : part.name == "valid" ? chosen.valid : chosen.test;
+  if (graphs.empty()) throw Error(ErrorKind::kUsage, "this part of the split is empty", "choose another part");
+  return graphs;
 }
 
 }  // namespace agentnet

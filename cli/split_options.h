@@ -26,4 +26,17 @@ void prepare_for_split(const SplitArguments& arguments, DataOptions& options);
 // Nothing if no split was asked for.
 [[nodiscard]] std::vector<Split> splits_of(const Dataset& data, const SplitArguments& arguments, int threads);
 
+// --part and --fold, for commands that use one part of a split.
+struct PartArguments {
+  std::string name;  // train, valid or test; empty: the whole set
+  std::size_t fold = 0;
+};
+
+void add_part_options(CLI::App& app, PartArguments& arguments);
+
+// The numbers of the part's graphs, or of all. Throws Error (kUsage) if --split and --part do not come together, or if
+// there is no such fold or nothing in the part.
+[[nodiscard]] std::vector<std::size_t> chosen_graphs(const Dataset& data, const SplitArguments& split,
+                                                     const PartArguments& part, int threads);
+
 }  // namespace agentnet

@@ -20,6 +20,7 @@
 #include "train/baselines.h"
 #include "train/checkpoint.h"
 #include "train/metrics_log.h"
+#include "train/prediction_table.h"
 #include "train/trainer.h"
 
 namespace agentnet {
@@ -252,24 +253,26 @@ class Run {
     if (result.best_epoch > 0 && ending != Ending::kInterrupted) {
       const Model model = Model::load(folder_ / kModel);
       result.parameters = model.parameters().size();
-      score_part(model, "valid", split_.valid, result);
-      score_part(model, "test", split_.test, result);
+      std::string table = prediction_header(data_.schema);
+      score_part(model, "valid", split_.valid, result, table);
+      score_part(model, "test", split_.test, result, table);
+      write_text(folder_ / kPredictions, table, fs_);
     }
     write_text(folder_ / kSummary, summary(result), fs_);
     return result;
   }
 
   void score_part(const Model& model, const std::string& name, const std::vector<std::size_t>& graphs,
-                  RunResult& result) {
+                  RunResult& result, std::string& table) {
     if (graphs.empty()) return;
     std::vector<GraphView> views;
-    std::vector<std::uint64_t> numbers(graphs.begin(), graphs.end());
     for (const std::size_t g : graphs) views.push_back(data_.graphs.view(g));
     PredictOptions options;
     options.rollouts = settings_.train.test_rollouts;
     options.seed = settings_.train.seed;
     options.threads = control_.threads;
     const Predictions predictions = predict(model, views, options);
+    table += prediction_lines(data_, graphs, name, predictions);
     const std::vector<double> targets = targets_of(data_, graphs);
     const auto scores = [&](const std::vector<double>& rows) {
       return all_scores(data_.schema.task, model.config().outputs, rows, targets, graphs.size());

@@ -1,6 +1,15 @@
 #include "train/toml_entries.h"
 
 #include <fmt/format.h>
+#include <toml++/impl/preprocessor.h>
+
+// toml++ 3.3 takes some things for granted of texts that it has not checked ("[=]" is enough): an abort in debug
+// builds, undefined behaviour in others. Here they are checked always, and are errors of the text like any other.
+struct TomlMisstep {};
+#undef TOML_ASSERT
+#undef TOML_ASSERT_ASSUME
+#define TOML_ASSERT(expr) ((expr) ? static_cast<void>(0) : throw TomlMisstep{})
+#define TOML_ASSERT_ASSUME(expr) TOML_ASSERT(expr)
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -28,6 +37,32 @@ std::string place_text(const std::string& name, Place place) {
   return fmt::format("{}:{}:{}", printable(name), place.line, place.column);
 }
 
+constexpr const char* kHint =
+    "write sections [data], [model] and [train], and in them lines like  agents = 32  or  split = \"official\"";
+
+// Where a misstep happens: at the end of the shortest beginning of the text that has it.
+Place place_of_misstep(std::string_view text) {
+  const auto missteps = [&](std::size_t length) {
+    try {
+      static_cast<void>(toml::parse(text.substr(0, length)));
+    } catch (const TomlMisstep&) {
+      return true;
+    } catch (const toml::parse_error&) {
+    }
+    return false;
+  };
+  std::size_t good = 0, bad = text.size();
+  while (bad - good > 1) {
+    const std::size_t middle = good + (bad - good) / 2;
+    (missteps(middle) ? bad : good) = middle;
+  }
+  Place place;
+  for (const char c : text.substr(0, good)) {
+    place = c == '\n' ? Place{place.line + 1, 1} : Place{place.line, place.column + 1};
+  }
+  return place;
+}
+
 // What toml++ says, without its preface "Error while parsing ...: ".
 Error refusal(const std::string& name, const toml::parse_error& error) {
   std::string what(error.description());
@@ -40,8 +75,7 @@ Error refusal(const std::string& name, const toml::parse_error& error) {
     const std::string key = first < last ? what.substr(first + 1, last - first - 1) : "a key";
     return {ErrorKind::kUsage, fmt::format("{}: {} is given twice", place, in_quotes(key)), "keep one of them"};
   }
-  return {ErrorKind::kUsage, fmt::format("{}: not TOML: {}", place, printable(what)),
-          "write sections [data], [model] and [train], and in them lines like  agents = 32  or  split = \"official\""};
+  return {ErrorKind::kUsage, fmt::format("{}: not TOML: {}", place, printable(what)), kHint};
 }
 
 // Nothing if it is no value of a setting.
@@ -152,6 +186,9 @@ std::vector<TomlEntry> read_toml(std::string_view text, const std::string& name)
     table = toml::parse(text);
   } catch (const toml::parse_error& error) {
     throw refusal(name, error);
+  } catch (const TomlMisstep&) {
+    const std::string place = place_text(name, place_of_misstep(text));
+    throw Error(ErrorKind::kUsage, fmt::format("{}: not TOML: this cannot stand here", place), kHint);
   }
   Collector collector(name);
   for (const auto& [key, node] : table) {
@@ -174,6 +211,8 @@ Json read_toml_value(std::string_view text) {
     if (node == nullptr || table.size() != 1) return nullptr;
     return value_of(*node).value_or(Json());
   } catch (const toml::parse_error&) {
+    return nullptr;
+  } catch (const TomlMisstep&) {
     return nullptr;
   }
 }

@@ -1,0 +1,120 @@
+// agentnet eval MODEL DATA: how good a model's predictions are on labelled data.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agentnet/error.h"
+#include "agentnet/predict.h"
+#include "command_list.h"
+#include "data_options.h"
+#include "infer/reading.h"
+#include "model_arguments.h"
+#include "split_options.h"
+#include "train/metrics.h"
+
+namespace agentnet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct EvalArguments {
+  std::string model;
+  DataArguments data;
+  SplitArguments split;
+  PartArguments part;
+  RolloutArguments rollouts;
+  bool json = false;
+};
+
+struct Evaluation {
+  Task task = Task::kNone;
+  std::size_t graphs = 0;
+  std::uint64_t blanks = 0, bad_rows = 0, unseen = 0;
+  Scores scores;
+};
+
+Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
+  const Model model = Model::load(arguments.model);
+  DataOptions asked = arguments.data.parsed();
+  prepare_for_split(arguments.split, asked);
+  UnseenValues unseen;
+  const Dataset data = read_labelled(model, arguments.data.source, asked, &unseen);
+  const std::vector<std::size_t> chosen = chosen_graphs(data, arguments.split, arguments.part, asked.threads);
+
+  std::vector<GraphView> graphs;
+  std::vector<double> targets;
+  for (const std::size_t g : chosen) {
+    graphs.push_back(data.graphs.view(g));
+    const auto row = data.graphs.targets(g);
+    targets.insert(targets.end(), row.begin(), row.end());
+  }
+  PredictOptions options = arguments.rollouts.options;
+  options.threads = asked.threads;
+  const Predictions predictions = predict(model, graphs, options);
+
+  UnseenCounts counts;
+  counts.add(unseen);
+  counts.print(console);
+  if (!data.bad_rows.empty()) {
+    fmt::print(console.err, "note: {} of {} rows are not graphs and are left out; the first: {}: {}\n",
+               data.bad_rows.size(), data.num_rows(), data.bad_rows[0].where, data.bad_rows[0].message);
+  }
+  Evaluation result;
+  result.task = data.schema.task;
+  result.graphs = graphs.size();
+  result.blanks =
+      static_cast<std::uint64_t>(std::count_if(targets.begin(), targets.end(), [](double y) { return std::isnan(y); }));
+  result.bad_rows = data.bad_rows.size();
+  result.unseen = counts.total();
+  result.scores = all_scores(result.task, predictions.outputs, predictions.mean, targets, graphs.size());
+  return result;
+}
+
+void print_json(std::ostream& out, const EvalArguments& arguments, const Evaluation& result) {
+  Json metrics = Json::object();
+  for (const Metric metric : metrics_for(result.task)) metrics[std::string(metric_name(metric))] = nullptr;
+  for (const Score& score : result.scores) metrics[score.name] = score.value;
+  const Json json = {{"graphs", result.graphs},        {"rollouts", arguments.rollouts.options.rollouts},
+                     {"task", task_name(result.task)}, {"metrics", metrics},
+                     {"blanks", result.blanks},        {"bad_rows", result.bad_rows},
+                     {"unseen_values", result.unseen}};
+  fmt::print(out, "{}\n", json.dump(2));
+}
+
+void print_text(std::ostream& out, const EvalArguments& arguments, const Evaluation& result) {
+  const std::string part = arguments.part.name.empty() ? "" : fmt::format(" ({} part)", arguments.part.name);
+  fmt::print(out, "{}{}: {} graphs, {}, {} rollouts each\n", arguments.data.source, part, result.graphs,
+             task_name(result.task), arguments.rollouts.options.rollouts);
+  for (const Score& score : result.scores) fmt::print(out, "  {:<18} {:.4f}\n", score.name, score.value);
+  if (result.scores.empty()) fmt::print(out, "  no metric is defined on these targets\n");
+  if (result.blanks > 0) fmt::print(out, "  {:<18} {}, which count for nothing\n", "blank targets", result.blanks);
+}
+
+}  // namespace
+
+CommandRun define_eval(CLI::App& app) {
+  auto arguments = std::make_shared<EvalArguments>();
+  app.add_option("MODEL", arguments->model, "a model file")->required();
+  add_data_options(app, arguments->data);
+  app.remove_option(app.get_option("--keep"));
+  add_split_options(app, arguments->split);
+  add_part_options(app, arguments->part);
+  add_rollout_options(app, arguments->rollouts);
+  app.add_flag("--json", arguments->json, "as JSON");
+  return [arguments](const Console& console) {
+    const Evaluation result = evaluate(*arguments, console);
+    if (arguments->json) {
+      print_json(console.out, *arguments, result);
+    } else {
+      print_text(console.out, *arguments, result);
+    }
+  };
+}
+
+}  // namespace agentnet

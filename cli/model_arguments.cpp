@@ -1,0 +1,51 @@
+#include "model_arguments.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <ostream>
+#include <vector>
+
+#include "core/text.h"
+
+namespace agentnet {
+namespace {
+
+constexpr std::size_t kMostKept = 4096;
+constexpr std::size_t kMostShown = 5;
+
+}  // namespace
+
+void add_rollout_options(CLI::App& app, RolloutArguments& arguments) {
+  PredictOptions& options = arguments.options;
+  app.add_option("--rollouts", options.rollouts, "walks per graph, whose predictions are averaged")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "of the walks")->capture_default_str();
+  app.add_flag("--greedy", options.greedy, "agents take their likeliest move instead of sampling one");
+}
+
+void UnseenCounts::add(const UnseenValues& values) {
+  nodes_ += values.nodes;
+  edges_ += values.edges;
+  for (const auto& [value, count] : values.by_value) {
+    if (by_value_.size() < kMostKept || by_value_.contains(value)) by_value_[value] += count;
+  }
+}
+
+void UnseenCounts::print(const Console& console) const {
+  if (total() == 0) return;
+  std::vector<std::pair<std::string, std::uint64_t>> values(by_value_.begin(), by_value_.end());
+  std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(kMostShown, values.size()); ++i) {
+    texts.push_back(fmt::format("{} ({}x)", printable(values[i].first), values[i].second));
+  }
+  if (values.size() > kMostShown) texts.push_back(fmt::format("and {} more", values.size() - kMostShown));
+  fmt::print(console.err, "note: values that the model was not trained on count as \"none of those I know\": {}\n",
+             fmt::join(texts, ", "));
+}
+
+}  // namespace agentnet

@@ -1,0 +1,37 @@
+// What commands that ask a model have in common: how often to ask, and what it has never seen.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "agentnet/predict.h"
+#include "commands.h"
+
+namespace CLI {
+class App;
+}
+
+namespace agentnet {
+
+struct RolloutArguments {
+  PredictOptions options = {.rollouts = 8};
+};
+
+// --rollouts, --seed and --greedy.
+void add_rollout_options(CLI::App& app, RolloutArguments& arguments);
+
+// Values that are not in the model's vocabulary, over all parts of the data.
+class UnseenCounts {
+ public:
+  void add(const UnseenValues& values);
+  [[nodiscard]] std::uint64_t total() const { return nodes_ + edges_; }
+  // A note with the most frequent ones; nothing if there are none.
+  void print(const Console& console) const;
+
+ private:
+  std::uint64_t nodes_ = 0, edges_ = 0;
+  std::map<std::string, std::uint64_t> by_value_;  // the first few thousand different ones
+};
+
+}  // namespace agentnet
