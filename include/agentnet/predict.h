@@ -18,7 +18,7 @@ namespace agentnet {
 struct PredictOptions {
   int rollouts = 1;
   std::uint64_t seed = 0;
-  bool greedy = false;  // every agent takes its likeliest move: one rollout says it all
+  bool greedy = false;  // every agent takes its likeliest move; where it starts is still drawn in each rollout
   int threads = 1;
   std::uint64_t first_graph = 0;  // the number of the first graph: random draws are keyed by it
 };

@@ -35,6 +35,15 @@ const std::vector<std::string>& smiles_column_names() {
   return kNames;
 }
 
+std::string csv_field(std::string_view text) {
+  const auto space = [](char c) { return c == ' ' || c == '\t'; };
+  const bool bordered = !text.empty() && (space(text.front()) || space(text.back()));
+  if (!bordered && text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
 bool has_smiles_column(std::string_view header_line) {
   while (!header_line.empty()) {
     std::string_view name = header_line.substr(0, header_line.find(','));

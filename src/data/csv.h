@@ -49,6 +49,9 @@ class CsvReader {
   std::deque<std::string> texts_;  // of fields that cannot be a piece of the line
 };
 
+// A field for writing: in quotes if it holds what would end it or be taken off.
+[[nodiscard]] std::string csv_field(std::string_view text);
+
 // Whether a header line has a column that is usually called so for SMILES strings.
 [[nodiscard]] bool has_smiles_column(std::string_view header_line);
 [[nodiscard]] const std::vector<std::string>& smiles_column_names();

@@ -2,6 +2,7 @@
 
 #include "agentnet/error.h"
 #include "core/text.h"
+#include "data/csv.h"
 #include "data/output.h"
 #include "data/symmetry.h"
 #include "data/writers.h"
@@ -9,16 +10,6 @@
 
 namespace agentnet {
 namespace {
-
-// A field, in quotes if it holds what would end it or be taken off.
-std::string field(std::string_view text) {
-  const auto space = [](char c) { return c == ' ' || c == '\t'; };
-  const bool bordered = !text.empty() && (space(text.front()) || space(text.back()));
-  if (!bordered && text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
 
 // Names of columns: those given, changed where one is taken already.
 std::vector<std::string> free_names(const std::vector<std::string>& wanted, std::set<std::string> taken) {
@@ -49,7 +40,7 @@ bool all_have_ids(const GraphSet& graphs) {
 void print_features(TextOutput& out, const FeatureSchema& schema, const CategoryRows& categories,
                     const DenseRows& dense, std::uint64_t row) {
   for (std::size_t c = 0; c < schema.categories.size(); ++c) {
-    out.print(",{}", field(schema.categories[c].values.at(static_cast<std::size_t>(categories.row(row)[c]))));
+    out.print(",{}", csv_field(schema.categories[c].values.at(static_cast<std::size_t>(categories.row(row)[c]))));
   }
   const auto width = static_cast<std::size_t>(dense.width);
   for (std::size_t c = 0; c < width; ++c) out.print(",{}", dense_text(dense.f32[row * width + c]));
@@ -71,31 +62,32 @@ LeftOut write_csv_triple(const Dataset& data, const std::filesystem::path& path)
   graphs.write("graph");
   std::vector<std::string> columns = data.schema.targets;
   for (const auto& [name, values] : data.columns) columns.push_back(name);
-  for (const std::string& name : free_names(columns, {"graph", "directed"})) graphs.print(",{}", field(name));
+  for (const std::string& name : free_names(columns, {"graph", "directed"})) graphs.print(",{}", csv_field(name));
   graphs.write(",directed\n");
   const bool constant = only_constant_features(data), with_ids = all_have_ids(data.graphs);
   nodes.write("graph,node");
   if (!constant) {
     for (const std::string& name :
          free_names(feature_names(data.schema.nodes), {"graph", "graph_id", "node", "node_id", "id"})) {
-      nodes.print(",{}", field(name));
+      nodes.print(",{}", csv_field(name));
     }
   }
   nodes.write("\n");
   edges.write("graph,source,target");
   for (const std::string& name :
        free_names(feature_names(data.schema.edges), {"graph", "graph_id", "source", "target"})) {
-    edges.print(",{}", field(name));
+    edges.print(",{}", csv_field(name));
   }
   edges.write("\n");
 
   for (std::size_t g = 0; g < data.graphs.size(); ++g) {
     const GraphView graph = data.graphs.view(g);
-    const std::string id = with_ids ? field(data.graphs.id(g)) : std::to_string(g);
+    const std::string id = with_ids ? csv_field(data.graphs.id(g)) : std::to_string(g);
     const bool symmetric = is_symmetric(graph);
     graphs.write(id);
-    for (std::size_t t = 0; t < data.schema.targets.size(); ++t) graphs.print(",{}", field(target_text(data, g, t)));
-    for (const auto& [name, values] : data.columns) graphs.print(",{}", field(values[g]));
+    for (std::size_t t = 0; t < data.schema.targets.size(); ++t)
+      graphs.print(",{}", csv_field(target_text(data, g, t)));
+    for (const auto& [name, values] : data.columns) graphs.print(",{}", csv_field(values[g]));
     graphs.print(",{}\n", symmetric ? 0 : 1);
     for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
       nodes.print("{},{}", id, u);

@@ -1,0 +1,183 @@
+// Columns, categories and targets of new data, as a model knows them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "agentnet/error.h"
+#include "agentnet/predict.h"
+#include "core/text.h"
+#include "data/lines.h"
+#include "graph/set_arrays.h"
+
+namespace agentnet {
+namespace {
+
+constexpr std::size_t kMostNamed = 12;  // columns or classes in a message
+
+std::string some_of(std::vector<std::string> texts) {
+  if (texts.empty()) return "none";
+  const std::size_t all = texts.size();
+  if (all > kMostNamed) {
+    texts.resize(kMostNamed);
+    texts.push_back(fmt::format("and {} more", all - kMostNamed));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string quoted_names(const std::vector<std::string>& names) {
+  std::vector<std::string> texts;
+  for (const std::string& name : names) texts.push_back(in_quotes(name));
+  return some_of(std::move(texts));
+}
+
+std::vector<std::string> names_of(const FeatureSchema& schema) {
+  std::vector<std::string> names;
+  for (const CategoryColumn& column : schema.categories) names.push_back(column.name);
+  names.insert(names.end(), schema.dense.begin(), schema.dense.end());
+  return names;
+}
+
+std::string columns_text(const FeatureSchema& schema) {
+  std::vector<std::string> texts;
+  for (const CategoryColumn& column : schema.categories) texts.push_back(in_quotes(column.name) + " (categories)");
+  for (const std::string& name : schema.dense) texts.push_back(in_quotes(name) + " (numbers)");
+  return some_of(std::move(texts));
+}
+
+std::vector<std::string> without(std::vector<std::string> names, const std::vector<std::string>& others) {
+  std::erase_if(names,
+                [&](const std::string& name) { return std::find(others.begin(), others.end(), name) != others.end(); });
+  return names;
+}
+
+std::string hint_for(const std::vector<std::string>& missing) {
+  for (const std::string& name : missing) {
+    if (name == "degree" || name == "constant") return fmt::format("--{} adds the column {}", name, in_quotes(name));
+    if (name == "distance") return "--distances adds the column 'distance'";
+  }
+  return "give the data the columns that the model was trained on; agentnet info MODEL lists them";
+}
+
+// Columns belong together by their names, or, as other formats give other names, by their places.
+void check_columns(const FeatureSchema& data, const FeatureSchema& model, const char* owner) {
+  const std::vector<std::string> missing = without(names_of(model), names_of(data));
+  const std::vector<std::string> extra = without(names_of(data), names_of(model));
+  const bool as_many = data.dense.size() == model.dense.size() && data.categories.size() == model.categories.size();
+  if ((missing.empty() && extra.empty()) || as_many) return;
+  std::string difference = missing.empty() ? "" : fmt::format("; missing: {}", quoted_names(missing));
+  if (!extra.empty()) difference += fmt::format("; too much: {}", quoted_names(extra));
+  throw Error(ErrorKind::kMismatch,
+              fmt::format("the model was trained on the {} columns {}; the data has {}{}", owner, columns_text(model),
+                          columns_text(data), difference),
+              missing.empty() ? "leave out the columns that the model was not trained on" : hint_for(missing));
+}
+
+// The data's columns for the model's targets.
+std::vector<std::size_t> columns_of_targets(const Schema& data, const Schema& model) {
+  std::vector<std::size_t> chosen;
+  for (const std::string& name : model.targets) {
+    const auto found = std::find(data.targets.begin(), data.targets.end(), name);
+    if (found != data.targets.end()) chosen.push_back(static_cast<std::size_t>(found - data.targets.begin()));
+  }
+  if (chosen.size() == model.targets.size()) return chosen;
+  if (chosen.empty() && data.targets.size() == model.targets.size()) {  // other names: by their places
+    for (std::size_t c = 0; c < data.targets.size(); ++c) chosen.push_back(c);
+    return chosen;
+  }
+  throw Error(ErrorKind::kMismatch,
+              fmt::format("the model was trained to predict {}; the data has the targets {}",
+                          quoted_names(model.targets), quoted_names(data.targets)),
+              "name the columns that hold the true values with --target");
+}
+
+// A value of the data's targets as text or number, whatever task it seemed to be: few whole numbers look like classes.
+class TargetValues {
+ public:
+  explicit TargetValues(const Schema& schema) : schema_(schema) {}
+
+  [[nodiscard]] std::string spelling(double value) const {
+    return is_class() ? schema_.classes.at(static_cast<std::size_t>(value)) : fmt::format("{}", value);
+  }
+  [[nodiscard]] double number(double value, const std::string& target) const {
+    if (!is_class()) return value;
+    if (const auto number = to_number(spelling(value))) return *number;
+    throw Error(ErrorKind::kMismatch,
+                fmt::format("the model predicts numbers, but target {} has the value {}", in_quotes(target),
+                            in_quotes(spelling(value))),
+                "name the columns that hold the true values with --target");
+  }
+
+ private:
+  [[nodiscard]] bool is_class() const { return schema_.task == Task::kClassification; }
+  const Schema& schema_;
+};
+
+[[noreturn]] void unknown_class(const Schema& data, const Schema& model, const std::string& name) {
+  const bool classes = data.task == Task::kClassification;
+  throw Error(ErrorKind::kMismatch,
+              fmt::format("the model tells the classes {} apart; the data has {} {}", quoted_names(model.classes),
+                          classes ? "the class" : "numbers, such as", in_quotes(name)),
+              classes ? "leave the graphs of other classes out, or train a model that knows them"
+                      : "name the column that holds the classes with --target");
+}
+
+void fit_targets(Dataset& data, const Schema& model) {
+  if (data.schema.targets.empty()) {
+    throw Error(ErrorKind::kMismatch,
+                fmt::format("{} has no targets to compare with; the model predicts {}", data.source,
+                            quoted_names(model.targets)),
+                "name the columns that hold the true values with --target");
+  }
+  const std::vector<std::size_t> columns = columns_of_targets(data.schema, model);
+  const TargetValues read(data.schema);
+  std::map<std::string, double> number_of_class;
+  for (const std::string& name : model.classes) {
+    number_of_class.emplace(name, static_cast<double>(number_of_class.size()));
+  }
+  std::vector<double> values;
+  values.reserve(data.graphs.size() * columns.size());
+  for (std::size_t g = 0; g < data.graphs.size(); ++g) {
+    for (std::size_t t = 0; t < columns.size(); ++t) {
+      const double value = data.graphs.targets(g)[columns[t]];
+      if (std::isnan(value)) {
+        values.push_back(value);
+      } else if (model.task == Task::kClassification) {
+        const auto found = number_of_class.find(read.spelling(value));
+        if (found == number_of_class.end()) unknown_class(data.schema, model, read.spelling(value));
+        values.push_back(found->second);
+      } else {
+        const double number = read.number(value, model.targets[t]);
+        if (model.task == Task::kMultilabel && number != 0 && number != 1) {
+          throw Error(ErrorKind::kMismatch,
+                      fmt::format("the model answers yes/no questions, but target {} has the value {}",
+                                  in_quotes(model.targets[t]), number),
+                      "answers are 0, 1 or blank; name the columns that hold them with --target");
+        }
+        values.push_back(number);
+      }
+    }
+  }
+  data.schema.task = model.task;
+  data.schema.targets = model.targets;
+  data.schema.classes = model.classes;
+  data.graphs.arrays().targets = std::move(values);
+  data.graphs.arrays().num_targets = static_cast<int>(columns.size());
+}
+
+}  // namespace
+
+UnseenValues fit_to_model(Dataset& data, const Model& model, bool with_targets) {
+  const Schema schema = schema_of(model);
+  const bool has_edges = data.graphs.arrays().num_edges() > 0;
+  check_columns(data.schema.nodes, schema.nodes, "node");
+  if (has_edges) check_columns(data.schema.edges, schema.edges, "edge");
+  if (with_targets) fit_targets(data, schema);
+  // A mapped set that has the model's own vocabulary stays in its file.
+  if (data.schema.nodes == schema.nodes && data.schema.edges == schema.edges) return {};
+  return apply_vocabulary(data, schema);
+}
+
+}  // namespace agentnet

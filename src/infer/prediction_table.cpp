@@ -1,0 +1,102 @@
+#include "infer/prediction_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "data/csv.h"
+
+namespace agentnet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kOk = "ok";
+constexpr const char* kNotFinite = "the model's output is not a finite number";
+
+// Outputs come from floats: nine digits are all they have.
+std::string number_text(double value) { return fmt::format("{:.9g}", value); }
+double rounded(double value) { return std::stod(number_text(value)); }
+
+bool all_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
+
+std::size_t likeliest(std::span<const double> probabilities) {
+  return static_cast<std::size_t>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
+}
+
+std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string id_of(std::uint64_t number, std::string_view id) {
+  return id.empty() ? std::to_string(number) : std::string(id);
+}
+
+}  // namespace
+
+PredictionTable::PredictionTable(Task task, std::vector<std::string> names, Form form)
+    : task_(task), names_(std::move(names)), form_(form) {}
+
+std::string PredictionTable::header() const {
+  if (form_ == Form::kJsonLines) return {};
+  const bool classes = task_ == Task::kClassification;
+  std::string line = "id";
+  if (has_answer()) line += ",prediction";
+  for (const std::string& name : names_) line += "," + csv_field((classes ? "p_" : "") + name);
+  if (classes) line += ",sd";
+  for (std::size_t c = 0; !classes && c < names_.size(); ++c) line += "," + csv_field("sd_" + names_[c]);
+  return line + ",status\n";
+}
+
+std::string PredictionTable::row(std::uint64_t number, std::string_view id, std::span<const double> mean,
+                                 std::span<const double> deviation) const {
+  if (!all_finite(mean) || !all_finite(deviation)) return bad_row(number, id, kNotFinite);
+  return form_ == Form::kCsv ? csv_row(id_of(number, id), mean, deviation) : json_row(number, id, mean, deviation);
+}
+
+std::string PredictionTable::csv_row(std::string_view id, std::span<const double> mean,
+                                     std::span<const double> deviation) const {
+  std::string line = csv_field(id);
+  if (task_ == Task::kClassification) {
+    line += "," + csv_field(names_[likeliest(mean)]);
+  } else if (has_answer()) {
+    line += "," + (task_ == Task::kMultilabel ? std::string(mean[0] > 0.5 ? "1" : "0") : number_text(mean[0]));
+  }
+  for (const double value : mean) line += "," + number_text(value);
+  if (task_ == Task::kClassification) {
+    line += "," + number_text(deviation[likeliest(mean)]);
+  } else {
+    for (const double value : deviation) line += "," + number_text(value);
+  }
+  return fmt::format("{},{}\n", line, kOk);
+}
+
+std::string PredictionTable::json_row(std::uint64_t number, std::string_view id, std::span<const double> mean,
+                                      std::span<const double> deviation) const {
+  Json json = {{"row", number}, {"id", id_of(number, id)}};
+  Json values = Json::object(), deviations = Json::object();
+  for (std::size_t c = 0; c < names_.size(); ++c) {
+    values[names_[c]] = rounded(mean[c]);
+    deviations[names_[c]] = rounded(deviation[c]);
+  }
+  if (task_ == Task::kClassification) {
+    json["prediction"] = names_[likeliest(mean)];
+  } else if (has_answer()) {
+    json["prediction"] = task_ == Task::kMultilabel ? Json(mean[0] > 0.5 ? 1 : 0) : Json(rounded(mean[0]));
+  }
+  json[task_ == Task::kRegression ? "values" : "probabilities"] = std::move(values);
+  json["deviations"] = std::move(deviations);
+  json["status"] = kOk;
+  return line_of(json);
+}
+
+std::string PredictionTable::bad_row(std::uint64_t number, std::string_view id, std::string_view reason) const {
+  if (form_ == Form::kJsonLines) return line_of({{"row", number}, {"id", id_of(number, id)}, {"status", reason}});
+  const std::size_t columns = task_ == Task::kClassification ? names_.size() + 1 : 2 * names_.size();
+  return fmt::format("{}{},{}\n", csv_field(id_of(number, id)), std::string(columns + (has_answer() ? 1 : 0), ','),
+                     csv_field(reason));
+}
+
+}  // namespace agentnet

@@ -1,0 +1,49 @@
+// Predictions as text, one line per row of the input.
+//
+//   task            CSV columns (docs/predict.md)
+//   classification  id, prediction, p_CLASS ..., sd, status
+//   one target      id, prediction, NAME, sd_NAME, status
+//   several         id, NAME ..., sd_NAME ..., status
+//
+// NAME holds the probability of yes, or the number; prediction is the answer where there is one: the class, 0 or 1, or
+// the number. sd is the standard deviation over rollouts, that of the predicted class. A row without a prediction has
+// empty fields and says why in its status, which is "ok" elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agentnet/data.h"
+
+namespace agentnet {
+
+class PredictionTable {
+ public:
+  enum class Form { kCsv, kJsonLines };
+
+  // `names` of the outputs: classes or targets.
+  PredictionTable(Task task, std::vector<std::string> names, Form form);
+
+  // Lines end in a newline; JSON has no header.
+  [[nodiscard]] std::string header() const;
+  // `id` empty: the row's number stands for it.
+  [[nodiscard]] std::string row(std::uint64_t number, std::string_view id, std::span<const double> mean,
+                                std::span<const double> deviation) const;
+  [[nodiscard]] std::string bad_row(std::uint64_t number, std::string_view id, std::string_view reason) const;
+
+ private:
+  [[nodiscard]] std::string csv_row(std::string_view id, std::span<const double> mean,
+                                    std::span<const double> deviation) const;
+  [[nodiscard]] std::string json_row(std::uint64_t number, std::string_view id, std::span<const double> mean,
+                                     std::span<const double> deviation) const;
+  [[nodiscard]] bool has_answer() const { return task_ == Task::kClassification || names_.size() == 1; }
+
+  Task task_;
+  std::vector<std::string> names_;
+  Form form_;
+};
+
+}  // namespace agentnet

@@ -1,0 +1,192 @@
+#include "infer/reading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "agentnet/error.h"
+#include "core/text.h"
+#include "data/csv.h"
+#include "data/mapped_set.h"
+#include "data/options_json.h"
+#include "data/read_in_parts.h"
+#include "data/schema_json.h"
+
+namespace agentnet {
+namespace {
+
+// Columns that are computed, not read, have these names (data/features.h).
+constexpr std::string_view kDegree = "degree", kConstant = "constant", kDistance = "distance";
+
+// Whether a model's config is what its schema makes of it: one category more than a column has values.
+bool agree(const ModelConfig& config, const Schema& schema) {
+  const auto sizes_agree = [](const std::vector<int>& sizes, const std::vector<CategoryColumn>& columns) {
+    return std::equal(sizes.begin(), sizes.end(), columns.begin(), columns.end(), [](int size, const auto& column) {
+      return static_cast<std::size_t>(size) == column.values.size() + 1;
+    });
+  };
+  const std::size_t outputs =
+      schema.task == Task::kClassification ? std::max<std::size_t>(2, schema.classes.size()) : schema.targets.size();
+  return static_cast<std::size_t>(config.node_features) == schema.nodes.dense.size() &&
+         static_cast<std::size_t>(config.edge_features) == schema.edges.dense.size() &&
+         sizes_agree(config.node_categories, schema.nodes.categories) &&
+         sizes_agree(config.edge_categories, schema.edges.categories) &&
+         static_cast<std::size_t>(config.outputs) == std::max<std::size_t>(1, outputs);
+}
+
+// How to read numbers so that they become what the model has: of one kind if all its columns are. A small file would
+// otherwise look different from the training file, whose numbers had more values.
+FeatureKind kind_of(const FeatureSchema& schema) {
+  const auto read = [](std::string_view name) { return name != kDegree && name != kConstant && name != kDistance; };
+  const bool dense = std::any_of(schema.dense.begin(), schema.dense.end(), read);
+  const bool categories = std::any_of(schema.categories.begin(), schema.categories.end(),
+                                      [&](const CategoryColumn& column) { return read(column.name); });
+  if (dense == categories) return FeatureKind::kAuto;
+  return dense ? FeatureKind::kDense : FeatureKind::kCategories;
+}
+
+// `to` takes over what `from` says other than the default.
+template <class T>
+void take_over(T& to, const T& from, const T& usual) {
+  if (from != usual) to = from;
+}
+
+bool has_category(const FeatureSchema& schema, std::string_view name) {
+  return std::any_of(schema.categories.begin(), schema.categories.end(),
+                     [&](const CategoryColumn& column) { return column.name == name; });
+}
+
+bool has_dense(const FeatureSchema& schema, std::string_view name) {
+  return std::find(schema.dense.begin(), schema.dense.end(), name) != schema.dense.end();
+}
+
+// What the card says of how the graphs are made comes too late for graphs that are.
+void leave_out_making(const std::string& source, const DataOptions& asked, DataOptions& reading) {
+  reading.format = asked.format;
+  reading.direction = asked.direction;
+  reading.node_features = asked.node_features;
+  reading.edge_features = asked.edge_features;
+  reading.id_column = asked.id_column;
+  reading.smiles_column = asked.smiles_column;
+  reading.targets = asked.targets;
+  if (reading.task != Task::kNone) reading.task = asked.task;
+  if (!reading.degree && !reading.constant && !reading.distances) return;
+  DataOptions plain;
+  plain.format = asked.format;
+  const Schema has = read_data(source, plain).schema;
+  if (has_category(has.nodes, kDegree)) reading.degree = asked.degree;
+  if (has_dense(has.nodes, kConstant)) reading.constant = asked.constant;
+  if (has_dense(has.edges, kDistance)) reading.distances = asked.distances;
+}
+
+// A table may have columns that the training table had not: the targets are the model's, by their names.
+void name_targets(const std::string& source, const Schema& schema, DataOptions& reading) {
+  if (!reading.targets.empty() || format_of(source, reading) != "smiles") return;
+  const Input input = Input::open(source);
+  const CsvReader table(input, input.only_member());
+  for (const std::string& name : schema.targets) {
+    const auto& header = table.header();
+    if (std::find(header.begin(), header.end(), name) != header.end()) continue;
+    throw Error(ErrorKind::kMismatch,
+                fmt::format("the model was trained to predict {}, but {} has no such column; columns are {}",
+                            in_quotes(name), source, fmt::join(header, ", ")),
+                "name the column that holds the true values with --target");
+  }
+  reading.targets = schema.targets;
+}
+
+}  // namespace
+
+Schema schema_of(const Model& model) {
+  if (model.card().schema.empty()) {
+    throw Error(ErrorKind::kMismatch, "the model file does not say which columns its training data had",
+                "it was saved without a schema; models that agentnet train writes have one");
+  }
+  const char* const damaged = "save the model again";
+  try {
+    Schema schema = schema_from_json(model.card().schema, "model");
+    if (agree(model.config(), schema)) return schema;
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kData, error.what(), damaged);
+  }
+  throw Error(ErrorKind::kMismatch, "the model's schema has other columns or classes than its weights", damaged);
+}
+
+Task task_of(const Model& model) {
+  const ModelCard& card = model.card();
+  if (!card.task.empty()) return task_from_name(card.task);
+  return card.schema.empty() ? Task::kNone : schema_of(model).task;
+}
+
+std::vector<std::string> output_names(const Model& model) {
+  const Schema schema = schema_of(model);
+  std::vector<std::string> names = schema.task == Task::kClassification ? schema.classes : schema.targets;
+  while (names.size() < static_cast<std::size_t>(model.config().outputs)) {  // a training set of one class
+    names.push_back(fmt::format("output{}", names.size()));
+  }
+  return names;
+}
+
+DataOptions reading_options(const Model& model, const DataOptions& options) {
+  const DataOptions usual;
+  DataOptions reading;
+  if (!model.card().reading.empty()) {
+    try {
+      apply_json(reading, model.card().reading);
+    } catch (const Error& error) {
+      throw Error(ErrorKind::kData, fmt::format("model: how to read data is damaged: {}", error.what()),
+                  "save the model again");
+    }
+  }
+  const Schema schema = schema_of(model);
+  if (reading.node_features == FeatureKind::kAuto) reading.node_features = kind_of(schema.nodes);
+  if (reading.edge_features == FeatureKind::kAuto) reading.edge_features = kind_of(schema.edges);
+
+  take_over(reading.format, options.format, usual.format);
+  take_over(reading.task, options.task, usual.task);
+  take_over(reading.targets, options.targets, usual.targets);
+  take_over(reading.smiles_column, options.smiles_column, usual.smiles_column);
+  take_over(reading.id_column, options.id_column, usual.id_column);
+  take_over(reading.direction, options.direction, usual.direction);
+  take_over(reading.node_features, options.node_features, usual.node_features);
+  take_over(reading.edge_features, options.edge_features, usual.edge_features);
+  take_over(reading.degree, options.degree, usual.degree);
+  take_over(reading.constant, options.constant, usual.constant);
+  take_over(reading.distances, options.distances, usual.distances);
+  reading.keep = options.keep;
+  reading.official = options.official;
+  reading.threads = options.threads;
+  if (reading.task == Task::kNone) reading.targets.clear();
+  return reading;
+}
+
+DataOptions reading_options_for(const Model& model, const std::string& source, const DataOptions& options,
+                                WithTargets targets) {
+  DataOptions asked = options;
+  if (targets == WithTargets::kNo) asked.task = Task::kNone;
+  DataOptions reading = reading_options(model, asked);
+  if (is_made_already(source)) {
+    leave_out_making(source, asked, reading);
+  } else if (targets == WithTargets::kYes) {
+    name_targets(source, schema_of(model), reading);
+  }
+  return reading;
+}
+
+Dataset read_for_model(const Model& model, const std::string& source, const DataOptions& options,
+                       UnseenValues* unseen) {
+  Dataset data = read_data(source, reading_options_for(model, source, options, WithTargets::kNo));
+  const UnseenValues found = fit_to_model(data, model);
+  if (unseen != nullptr) *unseen = found;
+  return data;
+}
+
+Dataset read_labelled(const Model& model, const std::string& source, const DataOptions& options, UnseenValues* unseen) {
+  Dataset data = read_data(source, reading_options_for(model, source, options, WithTargets::kYes));
+  if (data.format == "agentset") check_mapped_set(data);
+  const UnseenValues found = fit_to_model(data, model, /*with_targets=*/true);
+  if (unseen != nullptr) *unseen = found;
+  return data;
+}
+
+}  // namespace agentnet

@@ -1,0 +1,28 @@
+// Reading new data as a model's training data was read (agentnet/predict.h has what users need of it).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agentnet/predict.h"
+
+namespace agentnet {
+
+// What the model's card says, or its schema; kNone, raw outputs, if neither does.
+[[nodiscard]] Task task_of(const Model& model);
+
+// What each output stands for: the spellings of classes, or the names of the targets.
+[[nodiscard]] std::vector<std::string> output_names(const Model& model);
+
+enum class WithTargets { kNo, kYes };
+
+// reading_options() for this very source. A built-in or mapped set is made already: what the card says of its
+// making is left out. Targets, if wanted, are the model's. Throws Error: kMismatch if a table has no such column.
+[[nodiscard]] DataOptions reading_options_for(const Model& model, const std::string& source, const DataOptions& options,
+                                              WithTargets targets);
+
+// Data with targets, renumbered to the model's, to compare predictions with. A mapped set is checked.
+[[nodiscard]] Dataset read_labelled(const Model& model, const std::string& source, const DataOptions& options,
+                                    UnseenValues* unseen = nullptr);
+
+}  // namespace agentnet
