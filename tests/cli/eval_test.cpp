@@ -1,0 +1,100 @@
+// eval, and what info says of a model's data, as a user runs them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/run_agentnet.h"
+#include "support/small_model.h"
+#include "support/temp_folder.h"
+
+namespace agentnet {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string graph(int label, const std::string& target, const std::string& part = "train") {
+  return "{\"node_feat\":[[" + std::to_string(label) + "],[1]],\"edge_index\":[[0,1],[1,0]],\"y\":" + target +
+         ",\"split\":\"" + part + "\"}\n";
+}
+
+class EvalCommand : public testing::Test {
+ protected:
+  EvalCommand() {
+    write_text(path("set.jsonl"), graph(0, "\"a\"") + graph(3, "\"b\"") + graph(2, "\"b\"", "test") +
+                                      graph(0, "\"a\"", "test") + graph(1, "null", "test"));
+    small_model(read_data(path("set.jsonl"), {}).schema).save(path("model"));
+  }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+  [[nodiscard]] ProgramResult eval(const std::string& data, std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"eval", path("model"), path(data)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_agentnet(arguments);
+  }
+  TempFolder folder_;
+};
+
+TEST_F(EvalCommand, TellsMetricsByName) {
+  const ProgramResult result = eval("set.jsonl", {"--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const json found = json::parse(result.out);
+  EXPECT_EQ(found["graphs"], 5);
+  EXPECT_EQ(found["rollouts"], 8);
+  EXPECT_EQ(found["task"], "classification");
+  EXPECT_EQ(found["blanks"], 1);
+  EXPECT_TRUE(found["metrics"]["accuracy"].is_number());
+  EXPECT_TRUE(found["metrics"]["roc-auc"].is_number());
+  const ProgramResult text = eval("set.jsonl");
+  EXPECT_THAT(text.out, StartsWith(path("set.jsonl") + ": 5 graphs, classification, 8 rollouts each\n"));
+  EXPECT_THAT(text.out, HasSubstr("\n  accuracy "));
+  EXPECT_THAT(text.out, HasSubstr("\n  blank targets      1, which count for nothing\n"));
+}
+
+TEST_F(EvalCommand, MeasuresAPartOfASplit) {
+  const ProgramResult result = eval("set.jsonl", {"--json", "--split", "column:split", "--part", "test"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out)["graphs"], 3);
+  EXPECT_EQ(eval("set.jsonl", {"--part", "test"}).exit_code, 2);
+}
+
+TEST_F(EvalCommand, GivesTheSameForAnyNumberOfThreads) {
+  EXPECT_EQ(eval("set.jsonl", {"--json", "--threads", "1"}).out, eval("set.jsonl", {"--json", "--threads", "2"}).out);
+}
+
+TEST_F(EvalCommand, AMetricThatIsNotDefinedIsNull) {
+  write_text(path("one.jsonl"), graph(0, "\"a\""));
+  const ProgramResult result = eval("one.jsonl", {"--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(json::parse(result.out)["metrics"]["roc-auc"].is_null());
+  EXPECT_THAT(eval("one.jsonl").out, Not(HasSubstr("roc-auc")));
+}
+
+TEST_F(EvalCommand, AModelAndDataThatDoNotMatchExitWithFour) {
+  write_text(path("class.jsonl"), graph(0, "\"c\""));
+  write_text(path("numbers.jsonl"), graph(0, "0.5"));
+  write_text(path("several.jsonl"), graph(0, "[0,1]"));
+  write_text(path("none.jsonl"), "{\"node_feat\":[[0]],\"edge_index\":[[],[]]}\n");
+  write_text(path("wide.jsonl"), "{\"node_feat\":[[0,1]],\"edge_index\":[[],[]],\"y\":\"a\"}\n");
+  for (const char* name : {"class.jsonl", "numbers.jsonl", "several.jsonl", "none.jsonl", "wide.jsonl"}) {
+    const ProgramResult result = eval(name);
+    EXPECT_EQ(result.exit_code, 4) << name << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("\nhint: "));
+  }
+}
+
+TEST_F(EvalCommand, InfoSaysWhatDataAModelReads) {
+  const ProgramResult text = run_agentnet({"info", path("model")});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_THAT(text.out,
+              HasSubstr("\npredicts  y\nclasses   a, b\nnodes     node_feat0 (4 categories)\nedges     none"));
+  const json found = json::parse(run_agentnet({"info", path("model"), "--json"}).out);
+  EXPECT_EQ(found["schema"]["classes"], json({"a", "b"}));
+  EXPECT_EQ(found["reading"]["degree"], false);
+}
+
+}  // namespace
+}  // namespace agentnet

@@ -1,0 +1,152 @@
+// predict, as a user runs it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "cli/run_agentnet.h"
+#include "data/molecule.h"
+#include "support/small_model.h"
+#include "support/temp_folder.h"
+
+namespace agentnet {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string graph(int label, const std::string& more = {}) {
+  return "{\"node_feat\":[[" + std::to_string(label) + "],[1],[2]],\"edge_index\":[[0,1,1,2],[1,0,2,1]]" + more + "}\n";
+}
+
+class PredictCommand : public testing::Test {
+ protected:
+  PredictCommand() {
+    write_text(path("train.jsonl"), graph(0, ",\"y\":\"a\"") + graph(3, ",\"y\":\"b\""));
+    small_model(read_data(path("train.jsonl"), {}).schema).save(path("model"));
+    std::string text;
+    for (int g = 0; g < 11; ++g) text += graph(g % 4, g % 2 == 0 ? "" : ",\"id\":\"g" + std::to_string(g) + "\"");
+    write_text(path("new.jsonl"), text);
+  }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+  [[nodiscard]] ProgramResult predict(const std::string& data, std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"predict", path("model"), path(data)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_agentnet(arguments);
+  }
+  static std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+  }
+  TempFolder folder_;
+};
+
+TEST_F(PredictCommand, WritesALinePerRowInOrder) {
+  const ProgramResult result = predict("new.jsonl");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto lines = lines_of(result.out);
+  ASSERT_EQ(lines.size(), 12U);
+  EXPECT_EQ(lines[0], "id,prediction,p_a,p_b,sd,status");
+  EXPECT_THAT(lines[1], StartsWith("0,"));
+  EXPECT_THAT(lines[2], StartsWith("g1,"));
+  EXPECT_THAT(lines[11], testing::EndsWith(",ok"));
+  EXPECT_THAT(result.err, StartsWith("predicted 11 of 11 rows, 8 rollouts each, "));
+}
+
+TEST_F(PredictCommand, WritesTheSameBytesForAnyThreadsAndBatch) {
+  const std::string expected = predict("new.jsonl", {"--threads", "1"}).out;
+  EXPECT_EQ(predict("new.jsonl", {"--threads", "2", "--batch", "1"}).out, expected);
+  EXPECT_EQ(predict("new.jsonl", {"--threads", "3", "--batch", "4"}).out, expected);
+  EXPECT_NE(predict("new.jsonl", {"--seed", "1"}).out, expected);
+  EXPECT_NE(predict("new.jsonl", {"--greedy"}).out, expected);
+  EXPECT_NE(predict("new.jsonl", {"--rollouts", "1"}).out, expected);
+  ASSERT_EQ(run_agentnet({"convert", path("new.jsonl"), path("new.agentset")}).exit_code, 0);
+  EXPECT_EQ(predict("new.agentset", {"--batch", "3"}).out, expected);
+}
+
+TEST_F(PredictCommand, WritesJsonLines) {
+  const ProgramResult result = predict("new.jsonl", {"--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const json first = json::parse(lines_of(result.out)[1]);
+  EXPECT_EQ(first["row"], 1);
+  EXPECT_EQ(first["id"], "g1");
+  EXPECT_EQ(first["status"], "ok");
+  EXPECT_NEAR(first["probabilities"]["a"].get<double>() + first["probabilities"]["b"].get<double>(), 1, 1e-6);
+}
+
+TEST_F(PredictCommand, CountsValuesThatTheModelHasNeverSeen) {
+  write_text(path("odd.jsonl"), graph(77) + graph(77) + graph(78));
+  const ProgramResult result = predict("odd.jsonl", {"--batch", "1"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("node_feat0=77 (2x), node_feat0=78 (1x)\n"));
+}
+
+TEST_F(PredictCommand, BadRowsKeepTheirPlace) {
+  if (!can_read_smiles()) GTEST_SKIP() << "this build has no RDKit";
+  write_text(path("train.csv"), "smiles,active\nC,0\nCCO,1\n");
+  small_model(read_data(path("train.csv"), {}).schema).save(path("model"));
+  write_text(path("new.csv"), "name,smiles,remark\nm1,CC,good\nm2,oops,\"bad, really\"\nm3,CCN,\nm4,,none\n");
+  const ProgramResult result = predict("new.csv", {"--batch", "2"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto lines = lines_of(result.out);
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(lines[0], "id,prediction,p_0,p_1,sd,status");
+  EXPECT_THAT(lines[1], StartsWith("m1,"));
+  EXPECT_THAT(lines[2], StartsWith("m2,,,,,"));
+  EXPECT_THAT(lines[2], HasSubstr("'oops' is no molecule"));
+  EXPECT_THAT(lines[3], StartsWith("m3,"));
+  EXPECT_THAT(result.err, HasSubstr("predicted 2 of 4 rows"));
+  EXPECT_THAT(result.err, HasSubstr("2 of 4 rows are not graphs, their status says why; the first: " + path("new.csv") +
+                                    ":3:4: 'oops' is no molecule"));
+  EXPECT_EQ(predict("new.csv", {"--batch", "100"}).out, result.out);
+  const ProgramResult strict = predict("new.csv", {"--fail-on-bad-rows", "-o", path("out.csv")});
+  EXPECT_EQ(strict.exit_code, 3);
+  EXPECT_EQ(read_text(path("out.csv")), result.out);
+}
+
+TEST_F(PredictCommand, AFileAppearsCompleteOrNotAtAll) {
+  const std::string expected = predict("new.jsonl").out;
+  EXPECT_EQ(predict("new.jsonl", {"-o", path("out.csv")}).exit_code, 0);
+  EXPECT_EQ(read_text(path("out.csv")), expected);
+  const ProgramResult refused = predict("new.jsonl", {"-o", path("out.csv")});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("out.csv exists already\nhint: choose another name, or replace it with --force"));
+  EXPECT_EQ(predict("new.jsonl", {"-o", path("out.csv"), "--force", "--json"}).exit_code, 0);
+  EXPECT_THAT(read_text(path("out.csv")), StartsWith("{"));
+
+  write_text(path("broken.jsonl"), graph(1) + graph(2) + "{\"num_nodes\":");
+  EXPECT_EQ(predict("broken.jsonl", {"-o", path("broken.csv"), "--batch", "1"}).exit_code, 3);
+  EXPECT_FALSE(std::filesystem::exists(path("broken.csv")));
+  const ProgramResult nowhere = predict("new.jsonl", {"-o", path("none/out.csv")});
+  EXPECT_EQ(nowhere.exit_code, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("none/out.csv"));
+  if (std::filesystem::exists("/dev/full")) {
+    EXPECT_EQ(run_agentnet({"predict", path("model"), path("new.jsonl")}, "/dev/full").exit_code, 1);
+  }
+}
+
+TEST_F(PredictCommand, AModelAndDataThatDoNotMatchExitWithFour) {
+  write_text(path("bare.jsonl"), "{\"num_nodes\":2,\"edge_index\":[[0],[1]]}\n");
+  write_text(path("wide.jsonl"), "{\"node_feat\":[[1,2]],\"edge_index\":[[0],[0]]}\n");
+  for (const char* name : {"bare.jsonl", "wide.jsonl"}) {
+    const ProgramResult result = predict(name, {"-o", path("out.csv")});
+    EXPECT_EQ(result.exit_code, 4) << name;
+    EXPECT_THAT(result.err, StartsWith("error: the model was trained on the node columns 'node_feat0' (categories)"));
+    EXPECT_THAT(result.err, HasSubstr("\nhint: "));
+    EXPECT_FALSE(std::filesystem::exists(path("out.csv")));
+  }
+  Model model = Model::load(path("model"));
+  model.card().schema = "";
+  model.save(path("model"));
+  EXPECT_EQ(predict("new.jsonl").exit_code, 4);
+}
+
+}  // namespace
+}  // namespace agentnet

@@ -1,0 +1,74 @@
+#include "agentnet/predict.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "agentnet/error.h"
+#include "support/small_model.h"
+
+namespace agentnet {
+namespace {
+
+class Predict : public testing::Test {
+ protected:
+  Dataset data_ = read_data("synthetic:csl?graphs=20", {});
+  Model model_ = small_model(data_.schema);
+};
+
+TEST_F(Predict, ProbabilitiesOfClassesSumToOneAndRolloutsDiffer) {
+  const Predictions one = predict(model_, data_.graphs.views(), {});
+  const Predictions eight = predict(model_, data_.graphs.views(), {.rollouts = 8});
+  ASSERT_EQ(one.mean.size(), data_.graphs.size() * data_.schema.classes.size());
+  EXPECT_EQ(one.outputs, static_cast<int>(data_.schema.classes.size()));
+  for (std::size_t g = 0; g < data_.graphs.size(); ++g) {
+    const auto row = std::span(eight.mean).subspan(g * data_.schema.classes.size(), data_.schema.classes.size());
+    EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-12);
+  }
+  EXPECT_EQ(one.deviation, std::vector<double>(one.mean.size(), 0));
+  EXPECT_GT(eight.deviation[0], 0);
+}
+
+TEST_F(Predict, IsTheMeanOverTheModelsOwnRollouts) {
+  const Predictions predicted = predict(model_, data_.graphs.views(), {.rollouts = 2, .seed = 5});
+  std::vector<double> mean(predicted.mean.size());
+  const auto width = static_cast<std::size_t>(predicted.outputs);
+  for (std::uint64_t r = 0; r < 2; ++r) {
+    RunOptions run;
+    run.seed = 5;
+    run.rollout = r;
+    const std::vector<float> raw = model_.run(data_.graphs.views(), run);
+    for (std::size_t g = 0; g < data_.graphs.size(); ++g) {
+      double sum = 0;
+      for (std::size_t c = 0; c < width; ++c) sum += std::exp(double{raw[g * width + c]});
+      for (std::size_t c = 0; c < width; ++c) mean[g * width + c] += std::exp(double{raw[g * width + c]}) / sum / 2;
+    }
+  }
+  for (std::size_t i = 0; i < mean.size(); ++i) EXPECT_NEAR(predicted.mean[i], mean[i], 1e-12);
+}
+
+TEST_F(Predict, AGraphsPredictionDependsOnItsNumberOnly) {
+  const auto views = data_.graphs.views();
+  const Predictions all = predict(model_, views, {.rollouts = 3});
+  const Predictions some =
+      predict(model_, std::span(views).subspan(7, 5), {.rollouts = 3, .threads = 2, .first_graph = 7});
+  const auto width = static_cast<std::size_t>(all.outputs);
+  const std::vector<double> same(all.mean.begin() + static_cast<std::ptrdiff_t>(7 * width),
+                                 all.mean.begin() + static_cast<std::ptrdiff_t>(12 * width));
+  EXPECT_EQ(some.mean, same);
+}
+
+TEST_F(Predict, GreedyWalksDifferFromSampledOnes) {
+  const Predictions greedy = predict(model_, data_.graphs.views(), {.greedy = true});
+  EXPECT_NE(greedy.mean, predict(model_, data_.graphs.views(), {}).mean);
+}
+
+TEST_F(Predict, NoGraphsNoPredictions) {
+  EXPECT_TRUE(predict(model_, {}, {}).mean.empty());
+  EXPECT_THROW(static_cast<void>(predict(model_, {}, {.rollouts = 0})), Error);
+}
+
+}  // namespace
+}  // namespace agentnet
