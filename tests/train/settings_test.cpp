@@ -200,6 +200,8 @@ TEST(SettingsText, WhatIsNoTomlComesWithItsPlace) {
   EXPECT_THAT(text_refusal("[model]\nagents\n"), StartsWith("run.toml:2:7: not TOML: "));
   EXPECT_THAT(text_refusal("[model\n"), StartsWith("run.toml:1:7: not TOML: "));
   EXPECT_THAT(text_refusal("[model]\nreduce = log\n"), StartsWith("run.toml:2:10: not TOML: "));
+  EXPECT_THAT(text_refusal("[model]\nagénts = 3\n"), StartsWith("run.toml:2:3: not TOML: "));
+  EXPECT_THAT(text_refusal("[data]\n[=]\n"), StartsWith("run.toml:2:2: not TOML: "));
   EXPECT_THAT(text_refusal("[data]\nsource = \"\xff\"\n"), StartsWith("run.toml:2:"));
   EXPECT_THAT(text_refusal(std::string(2 << 20, ' ')), HasSubstr("too long"));
   std::string deep = "a";
