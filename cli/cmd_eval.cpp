@@ -89,8 +89,8 @@ void print_json(std::ostream& out, const EvalArguments& arguments, const Evaluat
 
 void print_text(std::ostream& out, const EvalArguments& arguments, const Evaluation& result) {
   const std::string part = arguments.part.name.empty() ? "" : fmt::format(" ({} part)", arguments.part.name);
-  fmt::print(out, "{}{}: {} graphs, {}, {} rollouts each\n", arguments.data.source, part, result.graphs,
-             task_name(result.task), arguments.rollouts.options.rollouts);
+  fmt::print(out, "{}{}: {} graphs, {}, {} each\n", arguments.data.source, part, result.graphs, task_name(result.task),
+             rollouts_text(arguments.rollouts));
   for (const Score& score : result.scores) fmt::print(out, "  {:<18} {:.4f}\n", score.name, score.value);
   if (result.scores.empty()) fmt::print(out, "  no metric is defined on these targets\n");
   if (result.blanks > 0) fmt::print(out, "  {:<18} {}, which count for nothing\n", "blank targets", result.blanks);

@@ -50,7 +50,8 @@ std::string columns_text(const FeatureSchema& schema) {
 
 void print_schema(std::ostream& out, const Model& model) {
   if (model.card().schema.empty()) {
-    fmt::print(out, "data      the file does not say which data the model reads\n");
+    if (!model.card().label_names.empty()) fmt::print(out, "labels    {}\n", few(model.card().label_names));
+    fmt::print(out, "reads     the file does not say which columns\n");
     return;
   }
   const Schema schema = schema_in(model);
@@ -81,7 +82,6 @@ void print_text(std::ostream& out, const std::string& path, const Model& model) 
   fmt::print(out, "{}: AgentNet with {} agents, {} steps, hidden size {}, {} outputs, {} parameters\n", path, c.agents,
              c.steps, c.hidden, c.outputs, model.parameters().size());
   if (!model.card().task.empty()) fmt::print(out, "task      {}\n", model.card().task);
-  if (!model.card().label_names.empty()) fmt::print(out, "labels    {}\n", few(model.card().label_names));
   print_schema(out, model);
   for (const auto& [key, value] : model.card().training) fmt::print(out, "{:<9} {}\n", key, value);
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <ostream>
+#include <utility>
 
 #include "agentnet/error.h"
 #include "agentnet/predict.h"
@@ -83,8 +84,8 @@ std::string in_order(const Dataset& part, const Predictions& predictions, const 
 }
 
 void report(const PredictArguments& arguments, const Totals& totals, double seconds, const Console& console) {
-  fmt::print(console.err, "predicted {} of {} rows, {} rollouts each, {:.0f} graphs/s{}\n", totals.graphs, totals.rows,
-             arguments.rollouts.options.rollouts, static_cast<double>(totals.graphs) / std::max(seconds, 1e-9),
+  fmt::print(console.err, "predicted {} of {} rows, {} each, {:.0f} graphs/s{}\n", totals.graphs, totals.rows,
+             rollouts_text(arguments.rollouts), static_cast<double>(totals.graphs) / std::max(seconds, 1e-9),
              arguments.output.empty() ? "" : "; wrote " + arguments.output);
   if (totals.bad > 0) {
     fmt::print(console.err, "note: {} of {} rows are not graphs, their status says why; the first: {}\n", totals.bad,
@@ -108,7 +109,7 @@ void run_predict(const PredictArguments& arguments, const Console& console) {
   options.threads = reading.threads;
 
   Destination out(arguments, console);
-  out.write(table.header());
+  std::string header = table.header();  // comes with the first part, which shows whether the data fits the model
   Totals totals;
   read_in_parts(source, reading, arguments.batch, [&](Dataset&& part) {
     Predictions predictions;
@@ -124,7 +125,7 @@ void run_predict(const PredictArguments& arguments, const Console& console) {
     totals.graphs += part.graphs.size();
     totals.bad += part.bad_rows.size();
     totals.rows += part.num_rows();
-    out.write(in_order(part, predictions, table));
+    out.write(std::exchange(header, {}) + in_order(part, predictions, table));
   });
   out.commit();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

@@ -27,6 +27,10 @@ void add_rollout_options(CLI::App& app, RolloutArguments& arguments) {
   app.add_flag("--greedy", options.greedy, "agents take their likeliest move instead of sampling one");
 }
 
+std::string rollouts_text(const RolloutArguments& arguments) {
+  return fmt::format("{} {}", arguments.options.rollouts, arguments.options.rollouts == 1 ? "rollout" : "rollouts");
+}
+
 void UnseenCounts::add(const UnseenValues& values) {
   nodes_ += values.nodes;
   edges_ += values.edges;

@@ -21,6 +21,9 @@ struct RolloutArguments {
 // --rollouts, --seed and --greedy.
 void add_rollout_options(CLI::App& app, RolloutArguments& arguments);
 
+// "8 rollouts".
+[[nodiscard]] std::string rollouts_text(const RolloutArguments& arguments);
+
 // Values that are not in the model's vocabulary, over all parts of the data.
 class UnseenCounts {
  public:

@@ -54,10 +54,9 @@ std::vector<std::string> without(std::vector<std::string> names, const std::vect
 }
 
 std::string hint_for(const std::vector<std::string>& missing) {
-  for (const std::string& name : missing) {
-    if (name == "degree" || name == "constant") return fmt::format("--{} adds the column {}", name, in_quotes(name));
-    if (name == "distance") return "--distances adds the column 'distance'";
-  }
+  const std::string only = missing.size() == 1 ? missing[0] : "";
+  if (only == "degree" || only == "constant") return fmt::format("--{} adds the column {}", only, in_quotes(only));
+  if (only == "distance") return "--distances adds the column 'distance'";
   return "give the data the columns that the model was trained on; agentnet info MODEL lists them";
 }
 
@@ -67,8 +66,11 @@ void check_columns(const FeatureSchema& data, const FeatureSchema& model, const 
   const std::vector<std::string> extra = without(names_of(data), names_of(model));
   const bool as_many = data.dense.size() == model.dense.size() && data.categories.size() == model.categories.size();
   if ((missing.empty() && extra.empty()) || as_many) return;
-  std::string difference = missing.empty() ? "" : fmt::format("; missing: {}", quoted_names(missing));
-  if (!extra.empty()) difference += fmt::format("; too much: {}", quoted_names(extra));
+  std::string difference;  // where the two lists do not show it: some columns are the same
+  if (missing.size() < names_of(model).size() && extra.size() < names_of(data).size()) {
+    if (!missing.empty()) difference += fmt::format("; missing: {}", quoted_names(missing));
+    if (!extra.empty()) difference += fmt::format("; too much: {}", quoted_names(extra));
+  }
   throw Error(ErrorKind::kMismatch,
               fmt::format("the model was trained on the {} columns {}; the data has {}{}", owner, columns_text(model),
                           columns_text(data), difference),
