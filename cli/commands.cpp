@@ -15,6 +15,8 @@ std::span<const Command> commands() {
               "agentnet predict run1/model.safetensors new.csv -o predictions.csv", define_predict},
       Command{"eval", "Measure a model on labelled graphs", "agentnet eval run1/model.safetensors MUTAG.zip",
               define_eval},
+      Command{"cv", "Cross-validate: what settings are worth, by a protocol that is named",
+              "agentnet cv MUTAG.zip --protocol fair", define_cv},
       Command{"inspect", "Say what a set of graphs holds, and suggest settings", "agentnet inspect MUTAG.zip",
               define_inspect},
       Command{"convert", "Write a set of graphs in another format", "agentnet convert MUTAG.zip mutag.agentset",

@@ -87,7 +87,7 @@ SettingsLayers layers_of(const CLI::App& app, const SettingsArguments& arguments
   }
   for (const SettingFlag& flag : kSettings) {
     if (app.count(flag.option) > 0) {
-      layers.set(fmt::format("{}={}", flag.key, app.get_option(flag.option)->as<std::string>()));
+      layers.flag_text(flag.key, app.get_option(flag.option)->as<std::string>(), flag.option);
     }
   }
   for (const std::string& assignment : arguments.set) layers.set(assignment);

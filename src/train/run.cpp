@@ -52,24 +52,6 @@ std::string split_json(const Split& split) {
   return j.dump() + "\n";
 }
 
-// Schema, sizes and targets of all graphs: enough to notice other data, cheap enough for mapped sets of any size.
-std::string fingerprint(const Dataset& data) {
-  Checksum sum;
-  const auto add = [&](const void* bytes, std::size_t size) {
-    sum.update({static_cast<const std::byte*>(bytes), size});
-  };
-  const std::string schema = schema_to_json(data.schema);
-  add(schema.data(), schema.size());
-  for (std::size_t g = 0; g < data.graphs.size(); ++g) {
-    const GraphView view = data.graphs.view(g);
-    const std::array<std::uint64_t, 2> sizes = {view.num_nodes, view.num_edges()};
-    add(sizes.data(), sizeof(sizes));
-    const auto targets = data.graphs.targets(g);
-    add(targets.data(), targets.size_bytes());
-  }
-  return sum.hex();
-}
-
 std::string checksum_of(const std::string& text) { return xxh3_128_hex(std::as_bytes(std::span(text))); }
 
 // What a checkpoint belongs to, as "settings X, split Y, data Z".
@@ -327,6 +309,23 @@ class Run {
 bool is_run(const std::filesystem::path& folder) { return std::filesystem::exists(folder / kConfig); }
 
 }  // namespace
+
+std::string fingerprint(const Dataset& data) {
+  Checksum sum;
+  const auto add = [&](const void* bytes, std::size_t size) {
+    sum.update({static_cast<const std::byte*>(bytes), size});
+  };
+  const std::string schema = schema_to_json(data.schema);
+  add(schema.data(), schema.size());
+  for (std::size_t g = 0; g < data.graphs.size(); ++g) {
+    const GraphView view = data.graphs.view(g);
+    const std::array<std::uint64_t, 2> sizes = {view.num_nodes, view.num_edges()};
+    add(sizes.data(), sizeof(sizes));
+    const auto targets = data.graphs.targets(g);
+    add(targets.data(), targets.size_bytes());
+  }
+  return sum.hex();
+}
 
 std::string_view ending_name(Ending ending) {
   switch (ending) {

@@ -65,6 +65,10 @@ struct RunResult {
   std::vector<EpochRecord> history;
 };
 
+// A checksum of schema, sizes and targets of all graphs: enough to notice other data, cheap enough for mapped sets of
+// any size.
+[[nodiscard]] std::string fingerprint(const Dataset& data);
+
 // Makes the folder for a new run. Throws Error (kUsage) if there is something in it, unless `replace` is set and what
 // is there is a run, whose files are then removed.
 void make_run_folder(const std::filesystem::path& folder, bool replace);

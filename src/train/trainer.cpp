@@ -100,6 +100,20 @@ TargetScale scale_of(const Dataset& data, std::span<const std::size_t> graphs, b
 
 }  // namespace
 
+// Every tensor but the table of agents is that of the whole model; of the table, the first row.
+struct Trainer::Solo {
+  Solo(ModelConfig config, ThreadPool& pool)
+      : engine(one_agent(config), pool), parameters(engine.layout().size()), gradient(parameters.size()) {}
+
+  static ModelConfig one_agent(ModelConfig config) {
+    config.agents = 1;
+    return config;
+  }
+
+  Engine<float> engine;
+  std::vector<float> parameters, gradient;
+};
+
 bool Snapshot::operator==(const Snapshot& o) const {
   const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   return now == o.now && epoch_start == o.epoch_start && best == o.best && epoch == o.epoch && step == o.step &&
@@ -135,8 +149,11 @@ Trainer::Trainer(const Dataset& data, Split split, const ModelConfig& model, con
   weights_ = class_weights();
   initialise<float>(engine_.layout(), model, config.seed, parameters_);
   zero_unseen_categories(model, engine_.layout(), parameters_);
+  if (config.solo_steps > 0) solo_ = std::make_unique<Solo>(model, pool);
   state_.epoch_start = optimizer_state();
 }
+
+Trainer::~Trainer() = default;
 
 // Of each class the inverse of its share; of yes/no questions, how many times rarer a yes is than a no.
 std::vector<double> Trainer::class_weights() const {
@@ -183,11 +200,31 @@ bool Trainer::compute_gradient(std::span<const std::size_t> batch) {
   rollout.epoch = steps_done();
   rollout.dropout = true;
   const auto loss = make_loss<float>(loss_, engine_.config().outputs, targets, batch.size(), weights_);
-  engine_.set_parameters(parameters_);
-  last_loss_ = engine_.gradients({graphs, ids}, rollout, loss, gradient_);
+  if (steps_done() < config_.solo_steps) {
+    solo_gradient({graphs, ids}, rollout, loss);
+  } else {
+    engine_.set_parameters(parameters_);
+    last_loss_ = engine_.gradients({graphs, ids}, rollout, loss, gradient_);
+  }
   const double limit = config_.clip > 0 ? config_.clip : std::numeric_limits<double>::infinity();
   last_norm_ = clip_norm<float>(gradient_, limit);
   return std::isfinite(last_loss_) && std::isfinite(last_norm_);
+}
+
+void Trainer::solo_gradient(const Batch& batch, const RolloutOptions& options, const LossFunction<float>& loss) {
+  Engine<float>& engine = solo_->engine;
+  const auto for_each_tensor = [&](const auto& f) {
+    for (const Parameter& p : engine.layout().all()) f(p, engine_.layout().at(p.name).offset);
+  };
+  for_each_tensor([&](const Parameter& p, std::size_t whole) {
+    std::copy_n(parameters_.data() + whole, p.size, solo_->parameters.data() + p.offset);
+  });
+  engine.set_parameters(solo_->parameters);
+  last_loss_ = engine.gradients(batch, options, loss, solo_->gradient);
+  std::fill(gradient_.begin(), gradient_.end(), 0.0F);
+  for_each_tensor([&](const Parameter& p, std::size_t whole) {
+    std::copy_n(solo_->gradient.data() + p.offset, p.size, gradient_.data() + whole);
+  });
 }
 
 std::optional<EpochRecord> Trainer::step() {

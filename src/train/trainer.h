@@ -63,6 +63,7 @@ class Trainer {
   // `model` must fit the data (fit_to_schema). `data` and `pool` must outlive the trainer. Throws Error: kUsage for
   // options that make no sense or an empty training part, kData for data without targets.
   Trainer(const Dataset& data, Split split, const ModelConfig& model, const TrainConfig& config, ThreadPool& pool);
+  ~Trainer();
 
   [[nodiscard]] bool finished() const;
   // One step of the optimizer; at the end of an epoch its evaluation, and its record (without `seconds`).
@@ -97,6 +98,9 @@ class Trainer {
 
  private:
   [[nodiscard]] std::vector<double> class_weights() const;
+  // The engine of the first steps, if they are walked by one agent, and the weights it shares.
+  struct Solo;
+  void solo_gradient(const Batch& batch, const RolloutOptions& options, const LossFunction<float>& loss);
   // Loss and gradient of a batch; false if they are not finite.
   bool compute_gradient(std::span<const std::size_t> batch);
   void retry(const char* what);
@@ -113,6 +117,7 @@ class Trainer {
   std::vector<double> weights_;  // of classes
   Sampler sampler_;
   Engine<float> engine_;
+  std::unique_ptr<Solo> solo_;
   AdamW<float> optimizer_;
   std::vector<float> parameters_, gradient_;
   Snapshot state_;  // but for the weights and moments of now, which are where they are used

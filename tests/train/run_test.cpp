@@ -30,8 +30,9 @@ struct Problem {
     settings.model.agents = 2;
     settings.model.steps = 2;
     fit_to_schema(settings.model, data.schema);
-    settings.train.epochs = 3;
-    settings.train.batch = 4;
+    settings.train.epochs = 2;
+    settings.train.batch = 6;
+    settings.train.loss = Loss::kCrossEntropy;
     settings.train.metric = "log-loss";
     settings.train.test_rollouts = 2;
     split = make_splits(data, settings.split, 0, {}).front();
@@ -78,7 +79,7 @@ TEST_F(RunTest, LeavesEveryFileOfItsFolder) {
   const auto place = folder("run");
   const RunResult result = run(problem_, place);
   EXPECT_EQ(result.ending, Ending::kFinished);
-  EXPECT_EQ(result.epochs, 3U);
+  EXPECT_EQ(result.epochs, 2U);
   ASSERT_EQ(result.parts.size(), 2U);
   EXPECT_EQ(result.parts[1].name, "test");
   for (const char* name : {"config.toml", "splits.json", "metrics.jsonl", "metrics.csv", "model.safetensors",
@@ -104,7 +105,7 @@ TEST_F(RunTest, HasTheSameOutcomeForAnyNumberOfThreads) {
 TEST_F(RunTest, InterruptedAfterAnyStepItEndsTheSame) {
   const auto whole = folder("whole");
   run(problem_, whole);
-  for (int stop = 0; stop < 9; ++stop) {
+  for (int stop = 0; stop < 4; ++stop) {
     const auto place = folder("stop" + std::to_string(stop));
     RunControl control;  // no checkpoint but the last
     int asked = 0;
@@ -123,14 +124,16 @@ TEST_F(RunTest, WhateverCallFailsTheRunCanBeResumed) {
   run(problem_, whole, counted);
   const std::string expected = outcome(whole);
   const auto calls = static_cast<int>(counting.calls.size());
-  ASSERT_GT(calls, 100);
-  // Every write, rename and fsync; the sanitizers get a part of them.
+  ASSERT_GT(calls, 50);
+  // Every write, rename and fsync; with a sanitizer, a part of them.
 #ifdef AGENTNET_SANITIZED
   const int stride = 7;
 #else
   const int stride = 1;
 #endif
   for (int n = 0; n < calls; n += stride) {
+    const std::string& call = counting.calls[static_cast<std::size_t>(n)];
+    if (call == "open" || call == "close") continue;
     const auto place = folder("n" + std::to_string(n));
     FaultyFiles faulty(n, ENOSPC);
     RunControl control = every_step();
@@ -143,7 +146,7 @@ TEST_F(RunTest, WhateverCallFailsTheRunCanBeResumed) {
       EXPECT_FALSE(e.hint().empty());
     }
     run(problem_, place);
-    ASSERT_EQ(outcome(place), expected) << "after call " << n << ", " << counting.calls[static_cast<std::size_t>(n)];
+    ASSERT_EQ(outcome(place), expected) << "after call " << n << ", " << call;
     std::filesystem::remove_all(place);
   }
 }
@@ -186,8 +189,8 @@ TEST_F(RunTest, KilledAtSixtyRandomMomentsItEndsTheSame) {
     // Several kills in the same run, one after the other, then to the end.
     for (int i = 0; i < 6; ++i, ++kills) {
       const bool in_call = random.below(3) != 0;
-      run_and_die(problem_, place, in_call ? static_cast<int>(random.below(150)) : -1,
-                  in_call ? -1 : static_cast<int>(random.below(9)));
+      run_and_die(problem_, place, in_call ? static_cast<int>(random.below(80)) : -1,
+                  in_call ? -1 : static_cast<int>(random.below(4)));
     }
     run(problem_, place);
     ASSERT_EQ(outcome(place), expected) << "round " << round;
@@ -231,8 +234,26 @@ TEST_F(RunTest, StopsWhenTimeIsUpAndTestsWhatItHas) {
 
 TEST_F(RunTest, ANonFiniteLossLeavesTheBestModelAlone) {
   const auto place = folder("run");
-  problem_.settings.train.learning_rate = 1e38;
-  problem_.settings.train.warmup = 0;
+  // One of many graphs has a target whose squared error overflows: some epochs pass before it is drawn.
+  Dataset& data = problem_.data;
+  data.schema.task = Task::kRegression;
+  GraphSet graphs;
+  for (std::size_t g = 0; g < data.graphs.size(); ++g) {
+    GraphParts parts;
+    parts.num_nodes = 1;
+    parts.node_dense = {1};
+    graphs.add(Graph(parts), std::vector<double>{g == problem_.split.train.back() ? 3e38 : 1.0});
+  }
+  data.graphs = std::move(graphs);
+  fit_to_schema(problem_.settings.model, data.schema);
+  TrainConfig& train = problem_.settings.train;
+  train.standardise = false;
+  train.loss = Loss::kSquaredError;
+  train.metric = "mae";
+  train.sampling = Sampling::kReplacement;
+  train.steps_per_epoch = 1;
+  train.batch = 1;
+  train.epochs = 1000;
   std::vector<std::string> said;
   RunControl control = every_step();
   control.say = [&](const std::string& line) { said.push_back(line); };

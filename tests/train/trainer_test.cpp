@@ -39,6 +39,19 @@ Dataset easy(Task task, std::size_t graphs = 24) {
   return data;
 }
 
+// Squared errors of such numbers have gradients that no float holds.
+Dataset with_overflowing_targets(Dataset data) {
+  GraphSet huge;
+  for (std::size_t g = 0; g < data.graphs.size(); ++g) {
+    GraphParts parts;
+    parts.num_nodes = 1;
+    parts.node_categories = {0};
+    huge.add(Graph(parts), std::vector<double>{3e38, 3e38});
+  }
+  data.graphs = std::move(huge);
+  return data;
+}
+
 struct Problem {
   explicit Problem(Task task) : data(easy(task)) {
     model.hidden = 8;
@@ -140,7 +153,9 @@ INSTANTIATE_TEST_SUITE_P(Tasks, TrainerOfTask,
 
 TEST(Trainer, ALossThatIsNotFiniteLeadsBackOnceAndThenFails) {
   Problem p(Task::kRegression);
-  p.config.learning_rate = 1e38;
+  p.data = with_overflowing_targets(std::move(p.data));
+  p.config.standardise = false;
+  p.config.loss = Loss::kSquaredError;
   ThreadPool pool(1);
   Trainer trainer(p.data, p.split, p.model, p.config, pool);
   const Snapshot start = trainer.snapshot();
@@ -150,12 +165,34 @@ TEST(Trainer, ALossThatIsNotFiniteLeadsBackOnceAndThenFails) {
   EXPECT_EQ(trainer.steps_done(), 0U);
   try {
     while (!trainer.finished()) static_cast<void>(trainer.step());
-    FAIL() << "trained with a learning rate of 1e37";
+    FAIL() << "trained on gradients that are not finite";
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::kFailure);
     EXPECT_THAT(e.what(), HasSubstr("is not a finite number (epoch 1, step "));
     EXPECT_THAT(e.hint(), HasSubstr("lower train.learning_rate"));
   }
+}
+
+TEST(Trainer, OneAgentAloneLearnsForAll) {
+  Problem p(Task::kClassification);
+  p.config.weight_decay = 0;
+  p.config.solo_steps = 6;  // an epoch of four and a half
+  ThreadPool pool(1);
+  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  const ParameterLayout layout(p.model);
+  const Parameter& agents = layout.at("agents.weight");
+  const auto second_agent = [&] {
+    const auto all = trainer.snapshot().now.parameters;
+    const auto row = all.begin() + static_cast<std::ptrdiff_t>(agents.offset + agents.size / 2);
+    return std::vector<float>(row, row + static_cast<std::ptrdiff_t>(agents.size / 2));
+  };
+  const Snapshot start = trainer.snapshot();
+  const auto untrained = second_agent();
+  while (trainer.steps_done() < 6) static_cast<void>(trainer.step());
+  EXPECT_EQ(second_agent(), untrained);
+  EXPECT_NE(trainer.snapshot().now.parameters, start.now.parameters);
+  while (!trainer.finished()) static_cast<void>(trainer.step());
+  EXPECT_NE(second_agent(), untrained);
 }
 
 TEST(Trainer, PatienceEndsTheTraining) {
@@ -213,7 +250,7 @@ TEST(Trainer, BalancedWeightsMakeARareClassCount) {
   p.split.train = {0, 3, 6, 9, 12, 15, 1, 2};  // class A six times
   p.config.batch = 8;
   p.config.epochs = 1;
-  p.config.learning_rate = 0;
+  p.config.learning_rate = 1e-9;
   const auto loss = [&] { return train(p.data, p.split, p.model, p.config).history[0].loss; };
   const double plain = loss();
   p.config.class_weights = ClassWeights::kBalanced;
