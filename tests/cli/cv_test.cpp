@@ -1,0 +1,144 @@
+// agentnet cv, as a user runs it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/run_agentnet.h"
+#include "support/temp_folder.h"
+
+namespace agentnet {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+// A tiny model on a tiny set, with further arguments.
+std::vector<std::string> tiny(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {"cv",       "synthetic:cycles?graphs=24",
+                                        "--hidden", "4",
+                                        "--agents", "2",
+                                        "--steps",  "2",
+                                        "--batch",  "6",
+                                        "--epochs", "2",
+                                        "--set",    "train.steps_per_epoch=2"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+ProgramResult cv(const std::vector<std::string>& more) { return run_agentnet(tiny(more)); }
+
+TEST(CvCommand, SaysWhatWasDoneInWordsAndNumbers) {
+  const ProgramResult result = cv({"--folds", "3"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith("protocol gin\n  3 stratified folds, each held out once.\n"));
+  EXPECT_THAT(result.out, HasSubstr("the figure is optimistic"));
+  for (const char* part : {"accuracy", "last epoch", "majority class", "without edges", "\n  fold 0 ", "\n  fold 2 ",
+                           "\n  mean ", "\n  standard deviation ", "\n  standard error "}) {
+    EXPECT_THAT(result.out, HasSubstr(part));
+  }
+  EXPECT_THAT(result.err, HasSubstr("gin fold 2: 2 epochs, last accuracy "));
+  EXPECT_THAT(result.err, Not(HasSubstr("data.split"))) << "no split was chosen from the data";
+}
+
+TEST(CvCommand, AllProtocolsStandSideBySide) {
+  const ProgramResult result = cv({"--folds", "2", "--protocol", "all", "--metric", "log-loss"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  for (const char* part : {"protocol gin\n", "\nprotocol agentnet\n  2 shuffled folds (not stratified)",
+                           "\nprotocol fair\n", "No choice has seen the test graphs.", "\nlog-loss by protocol"}) {
+    EXPECT_THAT(result.out, HasSubstr(part));
+  }
+}
+
+TEST(CvCommand, TheFolderHoldsEverythingAndJsonIsItsResults) {
+  const TempFolder temp;
+  const std::string folder = temp / "cv";
+  const ProgramResult result = cv({"--folds", "3", "--protocol", "fair", "-o", folder, "--json", "--jobs", "2"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, read_text(temp / "cv/results.json"));
+  const json found = json::parse(result.out);
+  EXPECT_EQ(found["protocols"][0]["protocol"], "fair");
+  EXPECT_EQ(found["protocols"][0]["folds"].size(), 3U);
+  EXPECT_EQ(found["protocols"][0]["split"], "stratified-kfold:3");
+  for (const char* name : {"cv.toml", "cv.json", "results.csv", "fair/fold-2/model.safetensors"}) {
+    EXPECT_TRUE(std::filesystem::exists(temp.path() / "cv" / name)) << name;
+  }
+  const ProgramResult again = cv({"-o", folder});
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.err, HasSubstr("holds a cross-validation already"));
+
+  std::filesystem::remove_all(temp / "cv/fair/fold-1");
+  std::filesystem::remove(temp / "cv/results.json");
+  const ProgramResult resumed = run_agentnet({"cv", "--resume", folder, "--json", "--threads", "1"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_EQ(resumed.out, result.out);
+  EXPECT_THAT(resumed.err, HasSubstr("fair fold 1"));
+  EXPECT_THAT(resumed.err, Not(HasSubstr("fair fold 0"))) << "what is done is not done again";
+  EXPECT_EQ(cv({"-o", folder, "--force", "--folds", "2"}).exit_code, 0);
+}
+
+TEST(CvCommand, PrintsTheSameForAnyNumberOfJobsAndThreads) {
+  const std::string expected = cv({"--folds", "3", "--jobs", "1", "--threads", "1", "--json"}).out;
+  EXPECT_EQ(cv({"--folds", "3", "--jobs", "3", "--threads", "2", "--json"}).out, expected);
+  EXPECT_NE(cv({"--folds", "3", "--seed", "1", "--json"}).out, expected);
+  EXPECT_NE(cv({"--folds", "3", "--split-seed", "1", "--json"}).out, expected);
+}
+
+TEST(CvCommand, TakesFoldsFromAFile) {
+  const TempFolder temp;
+  std::string lines;
+  for (int g = 0; g < 24; ++g) lines += std::to_string(g % 2) + "\n";
+  write_text(temp / "folds.txt", lines);
+  const std::string spec = "file:" + (temp / "folds.txt").string();
+  const ProgramResult result = cv({"--split", spec});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("The 2 folds of the given split " + spec));
+  EXPECT_THAT(cv({"--split", spec, "--folds", "3"}).err, HasSubstr("--folds and --split exclude each other"));
+}
+
+TEST(CvCommand, ASplitOfAConfigFileForOneTrainingIsNoMistake) {
+  const TempFolder temp;
+  write_text(temp / "run.toml", "[data]\nsplit = \"random:0.8,0.1,0.1\"\n");
+  const ProgramResult result = cv({"-c", temp / "run.toml", "--set", "data.split_seed=1"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("note: the split 'random:0.8,0.1,0.1' has one fold"));
+  EXPECT_THAT(result.out, HasSubstr("10 stratified folds"));
+}
+
+TEST(CvCommand, RefusesWhatMakesNoSense) {
+  const auto why = [](const std::vector<std::string>& more) {
+    const ProgramResult result = cv(more);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(why({"--protocol", "agent-net"}), HasSubstr("did you mean agentnet?"));
+  EXPECT_THAT(why({"--patience", "3"}), HasSubstr("protocol gin: train.patience would end folds"));
+  EXPECT_THAT(why({"--schedule", "plateau", "--protocol", "agentnet"}), HasSubstr("protocol agentnet: the plateau"));
+  EXPECT_THAT(why({"--split", "random"}), HasSubstr("the split 'random' has one fold"));
+  EXPECT_THAT(why({"--folds", "25"}), HasSubstr("24 graphs cannot be split into 25 folds"));
+  EXPECT_THAT(why({"--resume", "somewhere"}), HasSubstr("--resume takes everything from the folder"));
+  const ProgramResult nowhere = run_agentnet({"cv", "--resume", "/nonexistent"});
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_THAT(nowhere.err, HasSubstr("holds no cross-validation"));
+}
+
+TEST(CvCommand, CtrlCKeepsCheckpointsAndSaysHowToGoOn) {
+  const TempFolder temp;
+  const std::string folder = temp / "cv";
+  const std::vector<std::string> endless = tiny({"-o", folder, "--set", "train.epochs=1000000", "--folds", "2"});
+  const std::string ctrl_c = "timeout --preserve-status --signal=INT 3";
+  const ProgramResult first = run_agentnet(endless, {}, ctrl_c);
+  EXPECT_EQ(first.exit_code, 130) << first.err;
+  EXPECT_THAT(first.err, HasSubstr("error: interrupted, 0 of 2 folds are done; nothing is lost\n"));
+  EXPECT_THAT(first.err, HasSubstr("hint: go on with: agentnet cv --resume " + folder));
+  const ProgramResult second = run_agentnet({"cv", "--resume", folder}, {}, ctrl_c);
+  EXPECT_EQ(second.exit_code, 130) << second.err;
+  EXPECT_THAT(second.err, HasSubstr("gin fold 0: resumed after "));
+}
+
+}  // namespace
+}  // namespace agentnet
