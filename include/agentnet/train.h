@@ -61,9 +61,11 @@ struct TrainConfig {
   double weight_decay = 0.01;
   double beta1 = 0.9, beta2 = 0.999;
   double clip = 1.0;  // largest norm of a gradient; 0: no limit
-  // Steps at the beginning in which a single agent walks each graph, the first of the k. Tasks that agents solve by
-  // what one of them sees have a long plateau if all learn at once (docs/results.md, 2-WL).
+  // Steps at the beginning in which a single agent walks each graph, the first of the k, and steps after them that take
+  // turns: one agent, then all. Tasks that one agent can solve by what it sees have a long plateau if all agents learn
+  // at once (docs/results.md, 2-WL).
   std::uint64_t solo_steps = 0;
+  std::uint64_t mixed_steps = 0;
 
   // How the best epoch is found: by this metric on the validation part, if there is one; else the last is best.
   std::string metric = "auto";

@@ -149,7 +149,7 @@ Trainer::Trainer(const Dataset& data, Split split, const ModelConfig& model, con
   weights_ = class_weights();
   initialise<float>(engine_.layout(), model, config.seed, parameters_);
   zero_unseen_categories(model, engine_.layout(), parameters_);
-  if (config.solo_steps > 0) solo_ = std::make_unique<Solo>(model, pool);
+  if (config.solo_steps + config.mixed_steps > 0) solo_ = std::make_unique<Solo>(model, pool);
   state_.epoch_start = optimizer_state();
 }
 
@@ -180,6 +180,12 @@ std::vector<double> Trainer::class_weights() const {
 
 bool Trainer::finished() const { return state_.out_of_patience || state_.epoch >= config_.epochs; }
 
+bool Trainer::is_solo(std::uint64_t step) const {
+  if (step < config_.solo_steps) return true;
+  const std::uint64_t mixed = step - config_.solo_steps;
+  return mixed < config_.mixed_steps && mixed % 2 == 0;
+}
+
 bool Trainer::compute_gradient(std::span<const std::size_t> batch) {
   std::vector<GraphView> graphs;
   std::vector<std::uint64_t> ids;  // places in the batch: a graph that was drawn twice is walked twice
@@ -200,7 +206,7 @@ bool Trainer::compute_gradient(std::span<const std::size_t> batch) {
   rollout.epoch = steps_done();
   rollout.dropout = true;
   const auto loss = make_loss<float>(loss_, engine_.config().outputs, targets, batch.size(), weights_);
-  if (steps_done() < config_.solo_steps) {
+  if (is_solo(steps_done())) {
     solo_gradient({graphs, ids}, rollout, loss);
   } else {
     engine_.set_parameters(parameters_);

@@ -100,6 +100,7 @@ class Trainer {
   [[nodiscard]] std::vector<double> class_weights() const;
   // The engine of the first steps, if they are walked by one agent, and the weights it shares.
   struct Solo;
+  [[nodiscard]] bool is_solo(std::uint64_t step) const;
   void solo_gradient(const Batch& batch, const RolloutOptions& options, const LossFunction<float>& loss);
   // Loss and gradient of a batch; false if they are not finite.
   bool compute_gradient(std::span<const std::size_t> batch);

@@ -17,7 +17,7 @@ using testing::StartsWith;
 
 // A demo short enough for a test; `more` are further arguments.
 ProgramResult short_demo(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments = {"demo", "--steps", "3", "--batch", "8", "--seed", "5"};
+  std::vector<std::string> arguments = {"demo", "--steps", "3", "--seed", "5"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return run_agentnet(arguments);
 }
@@ -25,8 +25,8 @@ ProgramResult short_demo(const std::vector<std::string>& more) {
 TEST(Demo, ReportsTrainingOnStandardErrorAndTheResultOnStandardOutput) {
   const ProgramResult result = short_demo({});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("of 3   loss "));
-  EXPECT_THAT(result.out, StartsWith("accuracy on 300 fresh graphs"));
+  EXPECT_THAT(result.err, HasSubstr("of 3  loss "));
+  EXPECT_THAT(result.out, HasSubstr("accuracy on 300 fresh graphs"));
 }
 
 TEST(Demo, SavesTheSameBytesForAnyNumberOfThreads) {
@@ -47,7 +47,7 @@ TEST(Demo, AnotherSeedGivesAnotherModel) {
   const std::string five = folder / "five.safetensors";
   const std::string six = folder / "six.safetensors";
   EXPECT_EQ(short_demo({"-o", five}).exit_code, 0);
-  EXPECT_EQ(run_agentnet({"demo", "--steps", "3", "--batch", "8", "--seed", "6", "-o", six}).exit_code, 0);
+  EXPECT_EQ(run_agentnet({"demo", "--steps", "3", "--seed", "6", "-o", six}).exit_code, 0);
   EXPECT_FALSE(read_text(five) == read_text(six));
 }
 

@@ -1,0 +1,157 @@
+// agentnet train as a user meets it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "run_agentnet.h"
+#include "support/temp_folder.h"
+
+namespace agentnet {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Train : public testing::Test {
+ protected:
+  // A training of well under a second.
+  ProgramResult train(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {
+        "train", "synthetic:cycles?graphs=30", "--hidden", "4", "--agents", "2", "--steps", "2", "--epochs", "3",
+        "--set", "train.steps_per_epoch=2"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_agentnet(arguments);
+  }
+  // The same, in a process that gets a signal as soon as the first epoch is over. One that ends before that is as good.
+  ProgramResult train_until_signalled(const std::vector<std::string>& more, const std::filesystem::path& run,
+                                      int signal) {
+    std::promise<ProgramResult> ended;
+    std::thread program([&] { ended.set_value(train(more)); });
+    auto result = ended.get_future();
+    const std::string log = (run / "metrics.jsonl").string();
+    while (result.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
+      if (read_text(log).find('\n') == std::string::npos) continue;
+      // The run's own process: the one that holds its checkpoint folder's name on the command line.
+      static_cast<void>(std::system(
+          ("pkill -" + std::to_string(signal) + " -f 'agentnet.*train.*" + run.filename().string() + "'").c_str()));
+      break;
+    }
+    program.join();
+    return result.get();
+  }
+  std::string place(const std::string& name) { return (temp_ / name).string(); }
+  TempFolder temp_;
+};
+
+TEST_F(Train, TellsItsChoicesOnceAndTheResultOnStandardOutput) {
+  const ProgramResult result = train({"-o", place("run")});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("chosen from the data"), HasSubstr("data.split"), Not(HasSubstr("model.agents")),
+                    HasSubstr("epoch    3"), HasSubstr("next: agentnet predict")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("test (3 graphs)"), HasSubstr("majority class"), HasSubstr("without edges")));
+  const ProgramResult info = run_agentnet({"info", place("run") + "/model.safetensors"});
+  EXPECT_EQ(info.exit_code, 0);
+  EXPECT_THAT(info.out, HasSubstr("2 agents, 2 steps, hidden size 4"));
+}
+
+TEST_F(Train, GivesItsSummaryAsJson) {
+  const ProgramResult result = train({"-o", place("run"), "--json"});
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json.at("ending"), "finished");
+  EXPECT_EQ(json.at("graphs").at("train"), 24);
+  EXPECT_TRUE(json.at("test").contains("accuracy"));
+  EXPECT_TRUE(json.at("baselines").at("test").contains("structure-blind"));
+}
+
+TEST_F(Train, HasTheSameBytesForAnyNumberOfThreads) {
+  EXPECT_EQ(train({"-o", place("one"), "--threads", "1"}).exit_code, 0);
+  EXPECT_EQ(train({"-o", place("three"), "--threads", "3"}).exit_code, 0);
+  for (const char* name : {"model.safetensors", "predictions.csv", "splits.json"}) {
+    EXPECT_EQ(read_text(temp_ / "one" / name), read_text(temp_ / "three" / name)) << name;
+    EXPECT_FALSE(read_text(temp_ / "one" / name).empty());
+  }
+}
+
+TEST_F(Train, PrintsAConfigThatRunsTheSameTraining) {
+  const ProgramResult config = train({"--print-config"});
+  EXPECT_EQ(config.exit_code, 0) << config.err;
+  write_text(temp_ / "run.toml", config.out);
+  EXPECT_EQ(run_agentnet({"train", "-c", place("run.toml"), "-o", place("from-file")}).exit_code, 0);
+  EXPECT_EQ(train({"-o", place("from-flags")}).exit_code, 0);
+  EXPECT_EQ(read_text(temp_ / "from-file" / "model.safetensors"),
+            read_text(temp_ / "from-flags" / "model.safetensors"));
+  EXPECT_EQ(read_text(temp_ / "from-file" / "config.toml"), config.out);
+}
+
+TEST_F(Train, StopsForASignalAndGoesOnToTheSameEnd) {
+  const std::vector<std::string> longer = {"--set", "train.epochs=400"};
+  auto whole = longer;
+  whole.insert(whole.end(), {"-o", place("whole")});
+  ASSERT_EQ(train(whole).exit_code, 0);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const std::string name = "stopped-" + std::to_string(signal);
+    auto stopped = longer;
+    stopped.insert(stopped.end(), {"-o", place(name)});
+    const ProgramResult result = train_until_signalled(stopped, temp_ / name, signal);
+    if (result.exit_code == 130) {
+      EXPECT_THAT(result.err,
+                  AllOf(HasSubstr("interrupted in epoch"), HasSubstr("agentnet train --resume " + place(name))));
+    } else {
+      EXPECT_EQ(result.exit_code, 0) << result.err;
+    }
+    const ProgramResult rest = run_agentnet({"train", "--resume", place(name)});
+    EXPECT_EQ(rest.exit_code, 0) << rest.err;
+    EXPECT_EQ(read_text(temp_ / name / "model.safetensors"), read_text(temp_ / "whole" / "model.safetensors"));
+  }
+}
+
+TEST_F(Train, RefusesWithAReasonAndANextStep) {
+  EXPECT_EQ(train({"-o", place("run")}).exit_code, 0);
+  const auto refused = [&](const std::vector<std::string>& more, int code, const std::string& error,
+                           const std::string& hint) {
+    const ProgramResult result = train(more);
+    EXPECT_EQ(result.exit_code, code) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("error: " + error));
+    EXPECT_THAT(result.err, HasSubstr("hint: " + hint));
+  };
+  refused({"-o", place("run")}, 2, "the folder " + place("run") + " holds a run already", "go on with it");
+  refused({}, 2, "no folder given for the run", "name one with -o");
+  refused({"-o", place("x"), "--set", "model.agentz=3"}, 2, "--set model.agentz", "did you mean 'agents'?");
+  refused({"-o", place("x"), "--epochs", "many"}, 2, "--epochs", "");
+  refused({"-o", place("x"), "--metric", "mae"}, 2, "the metric mae does not fit", "choose one of");
+  refused({"-o", place("x"), "--split", "kfold:3"}, 2, "the split kfold:3 has 3 folds",
+          "train on all folds with agentnet cv");
+  refused({"-o", place("x"), "--max-time", "soon"}, 2, "--max-time is 'soon', which is no time", "give seconds");
+  refused({"-o", "/proc/no/such"}, 1, "cannot make the folder", "choose a place");
+  refused({"-o", place("x"), "--target", "nothing"}, 2, "", "");
+  EXPECT_EQ(train({"-o", place("run"), "--force"}).exit_code, 0);
+  const ProgramResult resume = run_agentnet({"train", "--resume", place("nowhere")});
+  EXPECT_EQ(resume.exit_code, 2);
+  EXPECT_THAT(resume.err, HasSubstr("holds no run"));
+}
+
+TEST_F(Train, RowsThatAreNoGraphsAreNeverLeftOutSilently) {
+  std::string table = "smiles,y\n";
+  for (int i = 0; i < 10; ++i) table += i % 2 == 0 ? "CCO,1\nC,0\n" : "CCN,1\nCC,0\n";
+  write_text(temp_ / "table.csv", table + "C1CC,1\n");
+  const std::vector<std::string> base = {"train", place("table.csv"), "--preset", "fast", "--epochs", "1",
+                                         "-o",    place("run")};
+  const ProgramResult refused = run_agentnet(base);
+  if (refused.err.find("RDKit") != std::string::npos) GTEST_SKIP() << "built without RDKit";
+  EXPECT_EQ(refused.exit_code, 3) << refused.err;
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("table.csv:22:1"), HasSubstr("--skip-bad-rows")));
+  auto skipping = base;
+  skipping.emplace_back("--skip-bad-rows");
+  const ProgramResult result = run_agentnet(skipping);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("1 of 21 rows are not graphs, and are left out"));
+}
+
+}  // namespace
+}  // namespace agentnet
