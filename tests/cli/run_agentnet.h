@@ -1,8 +1,12 @@
 // Runs the built program as a user would.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <vector>
+
+#include "support/temp_folder.h"
 
 namespace agentnet {
 
@@ -16,5 +20,23 @@ struct ProgramResult {
 // With `out_file`, standard output goes there instead. `environment` is put before the command: "HOME=/tmp LANG=C".
 [[nodiscard]] ProgramResult run_agentnet(const std::vector<std::string>& arguments, const std::string& out_file = {},
                                          const std::string& environment = {});
+
+// The program while it runs: for signals.
+class RunningProgram {
+ public:
+  explicit RunningProgram(const std::vector<std::string>& arguments);
+  ~RunningProgram();  // ends it
+  RunningProgram(const RunningProgram&) = delete;
+  RunningProgram& operator=(const RunningProgram&) = delete;
+
+  [[nodiscard]] bool running();
+  void signal(int number);
+  ProgramResult wait();
+
+ private:
+  TempFolder folder_;
+  pid_t pid_ = -1;
+  int status_ = 0;
+};
 
 }  // namespace agentnet

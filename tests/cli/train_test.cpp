@@ -17,32 +17,27 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
+const std::vector<std::string> kTiny = {
+    "train", "synthetic:cycles?graphs=30", "--hidden", "4", "--agents", "2", "--steps", "2", "--epochs", "3",
+    "--set", "train.steps_per_epoch=2"};
+
 class Train : public testing::Test {
  protected:
   // A training of well under a second.
   ProgramResult train(const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = {
-        "train", "synthetic:cycles?graphs=30", "--hidden", "4", "--agents", "2", "--steps", "2", "--epochs", "3",
-        "--set", "train.steps_per_epoch=2"};
+    std::vector<std::string> arguments = kTiny;
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_agentnet(arguments);
   }
   // The same, in a process that gets a signal as soon as the first epoch is over. One that ends before that is as good.
   ProgramResult train_until_signalled(const std::vector<std::string>& more, const std::filesystem::path& run,
                                       int signal) {
-    std::promise<ProgramResult> ended;
-    std::thread program([&] { ended.set_value(train(more)); });
-    auto result = ended.get_future();
-    const std::string log = (run / "metrics.jsonl").string();
-    while (result.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
-      if (read_text(log).find('\n') == std::string::npos) continue;
-      // The run's own process: the one that holds its checkpoint folder's name on the command line.
-      static_cast<void>(std::system(
-          ("pkill -" + std::to_string(signal) + " -f 'agentnet.*train.*" + run.filename().string() + "'").c_str()));
-      break;
-    }
-    program.join();
-    return result.get();
+    std::vector<std::string> arguments = kTiny;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    RunningProgram program(arguments);
+    while (program.running() && read_text(run / "metrics.jsonl").find('\n') == std::string::npos) ::usleep(1000);
+    program.signal(signal);
+    return program.wait();
   }
   std::string place(const std::string& name) { return (temp_ / name).string(); }
   TempFolder temp_;
