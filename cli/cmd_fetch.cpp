@@ -7,12 +7,12 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "agentnet/error.h"
+#include "cache_folder.h"
 #include "command_list.h"
 #include "data/fetch.h"
 
@@ -24,22 +24,6 @@ struct FetchArguments {
   std::string name, cache, from, checksum;
   bool json = false;
 };
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-std::filesystem::path cache_folder(const std::string& named) {
-  if (!named.empty()) return named;
-  if (const std::string own = environment("AGENTNET_CACHE"); !own.empty()) return own;
-  if (const std::string base = environment("XDG_CACHE_HOME"); !base.empty())
-    return std::filesystem::path(base) / "agentnet";
-  if (const std::string home = environment("HOME"); !home.empty())
-    return std::filesystem::path(home) / ".cache" / "agentnet";
-  throw Error(ErrorKind::kUsage, "no cache folder: neither AGENTNET_CACHE, XDG_CACHE_HOME nor HOME is set",
-              "name a folder with --cache");
-}
 
 std::atomic<bool> interrupted = false;
 
@@ -106,7 +90,7 @@ class Progress {
 };
 
 void run_fetch(const FetchArguments& arguments, const Console& console) {
-  const FetchOptions options{.folder = cache_folder(arguments.cache),
+  const FetchOptions options{.folder = cache_folder(arguments.cache, "--cache"),
                              .from = arguments.from,
                              .checksum = arguments.checksum,
                              .download = {.environment_proxy = true}};

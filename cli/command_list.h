@@ -10,6 +10,7 @@ CommandRun define_train(CLI::App& app);
 CommandRun define_predict(CLI::App& app);
 CommandRun define_eval(CLI::App& app);
 CommandRun define_cv(CLI::App& app);
+CommandRun define_paper(CLI::App& app);
 CommandRun define_convert(CLI::App& app);
 CommandRun define_generate(CLI::App& app);
 CommandRun define_inspect(CLI::App& app);

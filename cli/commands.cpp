@@ -17,6 +17,8 @@ std::span<const Command> commands() {
               define_eval},
       Command{"cv", "Cross-validate: what settings are worth, by a protocol that is named",
               "agentnet cv MUTAG.zip --protocol fair", define_cv},
+      Command{"paper", "Run the paper's experiments, with its figures beside ours", "agentnet paper run 4cycles",
+              define_paper},
       Command{"inspect", "Say what a set of graphs holds, and suggest settings", "agentnet inspect MUTAG.zip",
               define_inspect},
       Command{"convert", "Write a set of graphs in another format", "agentnet convert MUTAG.zip mutag.agentset",

@@ -1,0 +1,254 @@
+#include "paper/results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "agentnet/error.h"
+#include "core/atomic_file.h"
+
+namespace agentnet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Path = std::filesystem::path;
+
+constexpr const char* kResult = "result.json";
+constexpr double kUndefinedFigure = std::numeric_limits<double>::quiet_NaN();
+
+void write_text(const Path& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+Json values_json(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(std::isfinite(value) ? Json(value) : Json());
+  return list;
+}
+
+std::vector<double> values_of(const Json& list) {
+  std::vector<double> values;
+  for (const Json& value : list) values.push_back(value.is_null() ? kUndefinedFigure : value.get<double>());
+  return values;
+}
+
+ExperimentResult::Figure figure_of(const std::vector<SeedResult>& seeds, std::vector<double> SeedResult::*field) {
+  std::vector<double> values;
+  for (const SeedResult& seed : seeds) {
+    for (const double value : seed.*field) {
+      if (std::isfinite(value)) values.push_back(value);
+    }
+  }
+  ExperimentResult::Figure figure{values.size(), kUndefinedFigure, kUndefinedFigure};
+  if (values.empty()) return figure;
+  const auto count = static_cast<double>(values.size());
+  figure.mean = 0;
+  for (const double value : values) figure.mean += value / count;
+  if (values.size() == 1) return figure;
+  double squares = 0;
+  for (const double value : values) squares += (value - figure.mean) * (value - figure.mean);
+  figure.deviation = std::sqrt(squares / (count - 1));
+  return figure;
+}
+
+// Numbers of runs in an experiment's folder, ascending.
+std::vector<std::uint64_t> seeds_in(const Path& folder) {
+  constexpr std::string_view kPrefix = "seed-";
+  std::vector<std::uint64_t> seeds;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const std::string digits = name.substr(std::min(kPrefix.size(), name.size()));
+    if (!name.starts_with(kPrefix) || digits.empty() || digits.size() > 9 ||
+        digits.find_first_not_of("0123456789") != std::string::npos) {
+      continue;
+    }
+    seeds.push_back(std::stoull(digits));
+  }
+  std::ranges::sort(seeds);
+  return seeds;
+}
+
+// Columns on the screen: bytes that begin a character.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string cell(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
+
+}  // namespace
+
+void write_seed_result(const Path& run, const SeedResult& result) {
+  Json j;
+  j["experiment"] = result.experiment;
+  j["scale"] = result.scale;
+  j["seed"] = result.seed;
+  j["metric"] = result.metric;
+  j["tested_on"] = result.tested_on;
+  j["one_rollout"] = values_json(result.one_rollout);
+  j["averaged"] = values_json(result.averaged);
+  j["rollouts"] = result.rollouts;
+  j["epoch"] = result.epoch;
+  j["parameters"] = result.parameters;
+  j["seconds"] = result.seconds;
+  j["settings"] = result.settings;
+  write_text(run / kResult, j.dump(2) + "\n");
+}
+
+std::optional<SeedResult> read_seed_result(const Path& run) {
+  std::ifstream file(run / kResult, std::ios::binary);
+  if (!file) return std::nullopt;
+  try {
+    const Json j = Json::parse(std::string{std::istreambuf_iterator<char>(file), {}});
+    SeedResult result;
+    j.at("experiment").get_to(result.experiment);
+    j.at("scale").get_to(result.scale);
+    j.at("seed").get_to(result.seed);
+    j.at("metric").get_to(result.metric);
+    j.at("tested_on").get_to(result.tested_on);
+    result.one_rollout = values_of(j.at("one_rollout"));
+    result.averaged = values_of(j.at("averaged"));
+    j.at("rollouts").get_to(result.rollouts);
+    j.at("epoch").get_to(result.epoch);
+    j.at("parameters").get_to(result.parameters);
+    j.at("seconds").get_to(result.seconds);
+    j.at("settings").get_to(result.settings);
+    return result;
+  } catch (const Json::exception& e) {
+    throw Error(ErrorKind::kData, fmt::format("{} is damaged: {}", (run / kResult).string(), e.what()),
+                "remove the file; the run is then tested again");
+  }
+}
+
+ExperimentResult::Figure ExperimentResult::one_rollout() const { return figure_of(seeds, &SeedResult::one_rollout); }
+ExperimentResult::Figure ExperimentResult::averaged() const { return figure_of(seeds, &SeedResult::averaged); }
+
+std::string ExperimentResult::over() const {
+  if (experiment->test_on != TestOn::kFolds) {
+    return fmt::format("{} seed{}", seeds.size(), seeds.size() == 1 ? "" : "s");
+  }
+  const std::size_t folds = seeds.empty() ? 0 : seeds.front().one_rollout.size();
+  return seeds.size() == 1 ? fmt::format("{} folds", folds) : fmt::format("{} x {} folds", seeds.size(), folds);
+}
+
+std::string ExperimentResult::text(const Figure& figure) const {
+  if (!std::isfinite(figure.mean)) return "-";
+  std::string text = fmt::format("{:.{}f}", figure.mean / experiment->unit, experiment->digits);
+  if (std::isfinite(figure.deviation)) {
+    text += fmt::format(" ± {:.{}f}", figure.deviation / experiment->unit, experiment->digits);
+  }
+  return text;
+}
+
+std::vector<ExperimentResult> collect_results(const Path& folder) {
+  std::vector<ExperimentResult> all;
+  for (const Experiment& experiment : experiments()) {
+    ExperimentResult result;
+    result.experiment = &experiment;
+    for (const std::uint64_t seed : seeds_in(folder / experiment.name)) {
+      if (auto found = read_seed_result(seed_folder(folder, experiment, seed))) {
+        result.seeds.push_back(std::move(*found));
+      }
+    }
+    if (!result.seeds.empty()) all.push_back(std::move(result));
+  }
+  return all;
+}
+
+std::string results_csv(const std::vector<ExperimentResult>& results) {
+  std::string text = "experiment,scale,seed,fold,metric,one_rollout,averaged,rollouts,epoch,parameters,seconds\n";
+  for (const ExperimentResult& result : results) {
+    const bool folds = result.experiment->test_on == TestOn::kFolds;
+    for (const SeedResult& seed : result.seeds) {
+      for (std::size_t v = 0; v < seed.one_rollout.size(); ++v) {
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.1f}\n", seed.experiment, seed.scale, seed.seed,
+                            folds ? std::to_string(v) : "", seed.metric, cell(seed.one_rollout[v]),
+                            v < seed.averaged.size() ? cell(seed.averaged[v]) : "", seed.rollouts, seed.epoch,
+                            seed.parameters, seed.seconds);
+      }
+    }
+  }
+  return text;
+}
+
+std::string results_markdown(const std::vector<ExperimentResult>& results) {
+  constexpr std::size_t kColumns = 9;
+  using Row = std::array<std::string, kColumns>;
+  std::vector<Row> rows = {{"experiment", "metric", "AgentNet in the paper", "here, one rollout",
+                            "here, rollouts averaged", "mean ± sd over", "scale", "in the paper",
+                            "others in the paper"}};
+  for (const ExperimentResult& result : results) {
+    const Experiment& e = *result.experiment;
+    std::string averaged = result.text(result.averaged());
+    if (averaged != "-") averaged += fmt::format(" ({})", result.seeds.front().rollouts);
+    rows.push_back({e.name, e.unit == 0.01 ? e.metric + " %" : e.metric, e.paper.empty() ? "-" : e.paper,
+                    result.text(result.one_rollout()), averaged, result.over(), result.seeds.front().scale, e.place,
+                    e.others});
+  }
+  std::array<std::size_t, kColumns> widths{};
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c < kColumns; ++c) widths[c] = std::max(widths[c], width_of(row[c]));
+  }
+  std::string text;
+  const auto add = [&](const Row& row) {
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      text += "| " + row[c] + std::string(widths[c] - width_of(row[c]) + 1, ' ');
+    }
+    text += "|\n";
+  };
+  add(rows.front());
+  for (std::size_t c = 0; c < kColumns; ++c) text += "| " + std::string(widths[c], '-') + " ";
+  text += "|\n";
+  for (std::size_t r = 1; r < rows.size(); ++r) add(rows[r]);
+  return text;
+}
+
+std::string results_json(const std::vector<ExperimentResult>& results) {
+  const auto figure = [](const ExperimentResult::Figure& f) {
+    Json j;
+    j["values"] = f.values;
+    j["mean"] = std::isfinite(f.mean) ? Json(f.mean) : Json();
+    j["deviation"] = std::isfinite(f.deviation) ? Json(f.deviation) : Json();
+    return j;
+  };
+  Json all = Json::array();
+  for (const ExperimentResult& result : results) {
+    Json j;
+    j["experiment"] = result.experiment->name;
+    j["place"] = result.experiment->place;
+    j["scale"] = result.seeds.front().scale;
+    j["metric"] = result.seeds.front().metric;
+    j["paper"] = result.experiment->paper;
+    j["others"] = result.experiment->others;
+    j["over"] = result.over();
+    j["one_rollout"] = figure(result.one_rollout());
+    j["averaged"] = figure(result.averaged());
+    j["rollouts"] = result.seeds.front().rollouts;
+    for (const SeedResult& seed : result.seeds) {
+      j["seeds"].push_back({{"seed", seed.seed},
+                            {"one_rollout", values_json(seed.one_rollout)},
+                            {"averaged", values_json(seed.averaged)},
+                            {"epoch", seed.epoch},
+                            {"tested_on", seed.tested_on},
+                            {"seconds", seed.seconds}});
+    }
+    all.push_back(std::move(j));
+  }
+  return all.dump(2) + "\n";
+}
+
+void write_results(const Path& folder, const std::vector<ExperimentResult>& results) {
+  write_text(folder / "results.csv", results_csv(results));
+  write_text(folder / "results.md", results_markdown(results));
+}
+
+}  // namespace agentnet

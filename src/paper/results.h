@@ -1,0 +1,43 @@
+// What the runs in a folder have come to, beside the paper's figures.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "paper/run_experiment.h"
+
+namespace agentnet {
+
+void write_seed_result(const std::filesystem::path& run, const SeedResult& result);
+// Nothing if the run is not done. Throws Error (kData) if the file is damaged.
+[[nodiscard]] std::optional<SeedResult> read_seed_result(const std::filesystem::path& run);
+
+// Over the seeds of an experiment at one scale and with the same settings; over all folds of all seeds for folds.
+struct ExperimentResult {
+  const Experiment* experiment = nullptr;
+  std::vector<SeedResult> seeds;  // ascending
+
+  struct Figure {
+    std::size_t values = 0;
+    double mean = 0, deviation = 0;  // NaN where there are too few values
+  };
+  [[nodiscard]] Figure one_rollout() const;
+  [[nodiscard]] Figure averaged() const;
+  [[nodiscard]] std::string over() const;  // "3 seeds", "10 folds", "2 x 10 folds"
+  // "98.7 ± 0.4" in the units of the paper; "-" if there is nothing.
+  [[nodiscard]] std::string text(const Figure& figure) const;
+};
+
+// Everything that is done in the folder, in the order of experiments(). Damaged files throw Error (kData).
+[[nodiscard]] std::vector<ExperimentResult> collect_results(const std::filesystem::path& folder);
+
+[[nodiscard]] std::string results_csv(const std::vector<ExperimentResult>& results);       // a line per value
+[[nodiscard]] std::string results_markdown(const std::vector<ExperimentResult>& results);  // a line per experiment
+[[nodiscard]] std::string results_json(const std::vector<ExperimentResult>& results);
+
+// Writes results.csv and results.md into the folder.
+void write_results(const std::filesystem::path& folder, const std::vector<ExperimentResult>& results);
+
+}  // namespace agentnet

@@ -1,0 +1,220 @@
+#include "paper/run_experiment.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <numeric>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "agentnet/error.h"
+#include "agentnet/predict.h"
+#include "core/checksum.h"
+#include "data/splits.h"
+#include "data/statistics.h"
+#include "paper/public_data.h"
+#include "paper/results.h"
+#include "train/cross_validation.h"
+#include "train/metrics.h"
+#include "train/run.h"
+#include "train/trainer.h"
+
+namespace agentnet {
+namespace {
+
+constexpr const char* kCvOptions = "cv.json";
+
+// Of what decides the result. Where the data lies does not.
+std::string checksum_of(Settings settings) {
+  settings.source.clear();
+  const std::string text = to_toml(settings);
+  return xxh3_128_hex(std::as_bytes(std::span(text)));
+}
+
+Dataset read_source(const SettingsLayers& layers, int threads) {
+  const Settings reading = layers.data_settings();
+  DataOptions options = reading.data;
+  options.threads = threads;
+  return read_data(reading.source, options);
+}
+
+double measured(const Model& model, const Dataset& data, const std::vector<std::size_t>& graphs, Metric metric,
+                const PredictOptions& options) {
+  std::vector<GraphView> views;
+  for (const std::size_t g : graphs) views.push_back(data.graphs.view(g));
+  const Predictions predictions = predict(model, views, options);
+  return score(metric, data.schema.task, model.config().outputs, predictions.mean, targets_of(data, graphs),
+               graphs.size());
+}
+
+std::vector<std::size_t> all_of(const Dataset& data) {
+  std::vector<std::size_t> graphs(data.graphs.size());
+  std::iota(graphs.begin(), graphs.end(), std::size_t{0});
+  return graphs;
+}
+
+Split split_of(const Settings& settings, const Dataset& data) {
+  std::vector<Split> splits = make_splits(data, settings.split, settings.split_seed, {});
+  if (splits.size() == 1) return std::move(splits.front());
+  throw Error(ErrorKind::kUsage, fmt::format("the split {} has several folds", settings.split),
+              "this experiment needs one with train, valid and test");
+}
+
+// One seed of an experiment.
+class SeedRun {
+ public:
+  SeedRun(const Experiment& experiment, const PaperOptions& options, const PaperControl& control, std::uint64_t seed,
+          Settings settings, const Dataset& data)
+      : experiment_(experiment),
+        options_(options),
+        control_(control),
+        settings_(std::move(settings)),
+        data_(data),
+        folder_(seed_folder(options.folder, experiment, seed)) {
+    result_.experiment = experiment.name;
+    result_.scale = scale_name(options.scale);
+    result_.settings = checksum_of(settings_);
+    result_.seed = seed;
+    result_.metric = settings_.train.metric;
+  }
+
+  // False if it was asked to stop.
+  bool run() {
+    if (const auto before = read_seed_result(folder_)) {
+      if (before->settings == result_.settings) return true;
+      throw Error(ErrorKind::kMismatch,
+                  fmt::format("{} was run with other settings (scale {})", folder_.string(), before->scale),
+                  "name another folder with -o, or remove this one");
+    }
+    if (control_.say) {
+      control_.say(fmt::format("{}, seed {}: {}", experiment_.name, result_.seed, folder_.string()));
+    }
+    if (!(experiment_.test_on == TestOn::kFolds ? run_folds() : run_once())) return false;
+    write_seed_result(folder_, result_);
+    return true;
+  }
+
+ private:
+  bool run_once() {
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);
+    if (error) {
+      throw Error(ErrorKind::kFailure, fmt::format("cannot make the folder {}: {}", folder_.string(), error.message()),
+                  "choose a place that you may write to");
+    }
+    const Split split = split_of(settings_, data_);
+    RunControl control;
+    control.threads = control_.threads;
+    control.checkpoint_seconds = control_.checkpoint_seconds;
+    control.say = control_.say;
+    control.should_stop = control_.should_stop;
+    control.on_step = [&](const RunProgress& p) {
+      if (!control_.on_progress) return;
+      std::string text = fmt::format("{}, seed {}: epoch {}/{}  loss {:.4f}", experiment_.name, result_.seed, p.epoch,
+                                     p.epochs, p.loss);
+      if (p.metric) text += fmt::format("  {} {:.4f}", result_.metric, *p.metric);
+      control_.on_progress(static_cast<double>(p.steps) / static_cast<double>(p.steps_in_all), text);
+    };
+    const RunResult run = run_training(folder_, settings_, data_, split, control);
+    if (run.ending == Ending::kInterrupted) return false;
+    result_.epoch = run.best_epoch;
+    result_.seconds = run.seconds;
+    test(split);
+    return true;
+  }
+
+  void test(const Split& split) {
+    const Model model = Model::load(folder_ / "model.safetensors");
+    result_.parameters = model.parameters().size();
+    result_.rollouts = settings_.train.test_rollouts;
+    PredictOptions options;
+    options.seed = settings_.train.seed;
+    options.threads = control_.threads;
+    const auto measure = [&](const Dataset& data, const std::vector<std::size_t>& graphs) {
+      const Metric metric = metric_from_name(result_.metric);
+      options.rollouts = 1;
+      result_.one_rollout = {measured(model, data, graphs, metric, options)};
+      options.rollouts = result_.rollouts;
+      result_.averaged = {measured(model, data, graphs, metric, options)};
+    };
+    if (experiment_.test_on == TestOn::kFreshGraphs) {
+      const Dataset fresh = read_for_model(model, fresh_graphs(experiment_, options_.scale, result_.seed), {});
+      result_.tested_on = fmt::format("{} fresh graphs", fresh.graphs.size());
+      measure(fresh, all_of(fresh));
+    } else {
+      result_.tested_on = fmt::format("{} graphs of the test part", split.test.size());
+      measure(data_, split.test);
+    }
+  }
+
+  bool run_folds() {
+    CvOptions cv;
+    cv.folds = experiment_.at(options_.scale).folds;
+    check_protocols(cv, settings_.train);
+    if (std::filesystem::exists(folder_ / kCvOptions)) {
+      check_cv_data(folder_, data_);
+    } else {
+      make_cv_folder(folder_, settings_, cv, data_, /*replace=*/true);
+    }
+    CvControl control;
+    control.threads = control_.threads;
+    control.checkpoint_seconds = control_.checkpoint_seconds;
+    control.say = control_.say;
+    control.should_stop = control_.should_stop;
+    control.on_progress = [&](const CvProgress& p) {
+      if (!control_.on_progress) return;
+      control_.on_progress(p.fraction, fmt::format("{}, seed {}: {} of {} folds done", experiment_.name, result_.seed,
+                                                   p.folds_done, p.folds));
+    };
+    const CvResult run = cross_validate(folder_, settings_, data_, cv, control);
+    if (run.interrupted) return false;
+    const ProtocolResult& gin = run.protocols.front();
+    result_.epoch = gin.epoch;
+    result_.rollouts = gin.rollouts;
+    for (const FoldResult& fold : gin.folds) result_.one_rollout.push_back(fold.value);
+    result_.tested_on = fmt::format("{} folds, epoch {} of all (protocol gin)", gin.folds.size(), gin.epoch);
+    return true;
+  }
+
+  const Experiment& experiment_;
+  const PaperOptions& options_;
+  const PaperControl& control_;
+  const Settings settings_;
+  const Dataset& data_;
+  const std::filesystem::path folder_;
+  SeedResult result_;
+};
+
+}  // namespace
+
+std::filesystem::path seed_folder(const std::filesystem::path& folder, const Experiment& experiment,
+                                  std::uint64_t seed) {
+  return folder / experiment.name / fmt::format("seed-{}", seed);
+}
+
+std::string experiment_source(const Experiment& experiment, Scale scale, std::uint64_t seed,
+                              const std::filesystem::path& data, const std::filesystem::path& folder) {
+  if (experiment.test_on == TestOn::kFreshGraphs) return training_graphs(experiment, scale, seed);
+  // In full, so that a run goes on from wherever it is taken up.
+  return std::filesystem::absolute(find_public_set(experiment.data, data, folder / "data")).lexically_normal().string();
+}
+
+Settings resolved_settings(const SettingsLayers& layers, const Dataset& data) {
+  std::vector<Choice> choices;
+  return layers.resolve(data, statistics_of(data), choices);
+}
+
+bool run_experiment(const Experiment& experiment, const PaperOptions& options, const PaperControl& control) {
+  const std::size_t seeds = options.seeds.value_or(experiment.at(options.scale).seeds);
+  std::optional<Dataset> data;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    const std::string source = experiment_source(experiment, options.scale, seed, options.data, options.folder);
+    const SettingsLayers layers = experiment_settings(experiment, options.scale, seed, source, options.set);
+    if (!data || experiment.test_on == TestOn::kFreshGraphs) data = read_source(layers, control.threads);
+    if (!SeedRun(experiment, options, control, seed, resolved_settings(layers, *data), *data).run()) return false;
+  }
+  return true;
+}
+
+}  // namespace agentnet

@@ -1,0 +1,72 @@
+// Runs of the paper's experiments, each in a folder that can be taken up again:
+//
+//   FOLDER/NAME/seed-0   a run folder (train/run.h) or that of a cross-validation (train/cross_validation.h)
+//   FOLDER/NAME/seed-0/result.json   when it is done
+//   FOLDER/data          sets that had to be put together
+//   FOLDER/results.csv, results.md   of all that is done (paper/results.h)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "paper/experiments.h"
+#include "train/settings.h"
+
+namespace agentnet {
+
+struct PaperOptions {
+  Scale scale = Scale::kSmall;
+  std::optional<std::size_t> seeds;  // else what the experiment has at this scale
+  std::vector<std::string> set;      // "model.agents=32": settings that have the last word
+  std::filesystem::path data;        // where public sets are
+  std::filesystem::path folder;
+};
+
+// What has no influence on the results.
+struct PaperControl {
+  int threads = 1;
+  double checkpoint_seconds = 60;
+  std::function<void(const std::string&)> say = {};
+  // The share of a run that is done, and how it stands.
+  std::function<void(double fraction, const std::string& text)> on_progress = {};
+  std::function<bool()> should_stop = {};
+};
+
+// What a run comes to.
+struct SeedResult {
+  std::string experiment;
+  std::string scale;
+  std::string settings;  // a checksum of them
+  std::uint64_t seed = 0;
+  std::string metric;
+  std::string tested_on;            // "300 fresh graphs"
+  std::vector<double> one_rollout;  // of the metric: one value, or one per fold
+  std::vector<double> averaged;     // the same with several rollouts averaged; empty for folds
+  int rollouts = 1;                 // that are averaged
+  std::uint64_t epoch = 0;          // whose model was tested
+  std::size_t parameters = 0;       // 0: not known
+  double seconds = 0;               // of training
+};
+
+// Where a run is.
+[[nodiscard]] std::filesystem::path seed_folder(const std::filesystem::path& folder, const Experiment& experiment,
+                                                std::uint64_t seed);
+
+// What an experiment learns from, for the run of a seed; `folder` as of find_public_set().
+[[nodiscard]] std::string experiment_source(const Experiment& experiment, Scale scale, std::uint64_t seed,
+                                            const std::filesystem::path& data, const std::filesystem::path& folder);
+
+// A run's settings in full, for the data that they name.
+[[nodiscard]] Settings resolved_settings(const SettingsLayers& layers, const Dataset& data);
+
+// Runs all seeds that are not done, each from where it was left. False if it was asked to stop; what is there is kept.
+// Throws Error: kMismatch if a run in the folder was made with other settings or data; what find_public_set(),
+// read_data(), run_training() and cross_validate() throw. The folder can be taken up after every error.
+bool run_experiment(const Experiment& experiment, const PaperOptions& options, const PaperControl& control);
+
+}  // namespace agentnet

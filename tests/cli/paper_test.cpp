@@ -1,0 +1,95 @@
+// The paper's experiments, as a user runs them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/run_agentnet.h"
+#include "support/temp_folder.h"
+
+namespace agentnet {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(PaperCommand, ListsExperimentsWithThePapersFigures) {
+  const ProgramResult result = run_agentnet({"paper", "list"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out,
+              HasSubstr("MUTAG              tu              93.6 ± 8.6     mutagenic molecules (table 2)\n"));
+  EXPECT_THAT(result.out, HasSubstr("zinc-128 "));
+}
+
+TEST(PaperCommand, ShowsSettingsThatTrainReads) {
+  const TempFolder folder;
+  const ProgramResult shown = run_agentnet({"paper", "show", "2wl"});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("table 1: accuracy 100.0 ± 0.0 %"));
+  EXPECT_THAT(shown.out, HasSubstr("agentnet train -c 2wl.toml -o run\n"));
+  EXPECT_THAT(shown.out, HasSubstr("solo_steps = 1000 "));
+  const std::string file = folder / "4cycles.toml";
+  EXPECT_EQ(run_agentnet({"paper", "show", "4cycles", "--scale", "tiny", "--toml"}, file).exit_code, 0);
+  const ProgramResult again = run_agentnet({"train", "-c", file, "--print-config"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(again.out, read_text(file));
+}
+
+TEST(PaperCommand, ShowsExperimentsWhoseDataIsNotThere) {
+  const TempFolder folder;
+  const ProgramResult result = run_agentnet({"paper", "show", "MUTAG", "--data", folder.path()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("agentnet cv -c MUTAG.toml --protocol gin -o run\n"));
+  EXPECT_THAT(result.out, HasSubstr("# The data is not at hand"));
+}
+
+TEST(PaperCommand, RunsAndWritesTables) {
+  const TempFolder folder;
+  const std::string out = folder / "out";
+  const std::vector<std::string> command = {"paper", "run", "4cycles", "--scale", "tiny", "--seeds", "2", "-o", out};
+  const ProgramResult result = run_agentnet(command);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("\n| 4cycles    | accuracy % | 100.0 ± 0.0 "));
+  EXPECT_THAT(result.out, HasSubstr("| 2 seeds "));
+  EXPECT_EQ(read_text(out + "/results.md"), result.out);
+  EXPECT_THAT(read_text(out + "/results.csv"), HasSubstr("\n4cycles,tiny,1,,accuracy,"));
+  EXPECT_THAT(result.err, HasSubstr("4cycles, seed 0: "));
+
+  std::vector<std::string> again = command;
+  again.emplace_back("--json");
+  const ProgramResult second = run_agentnet(again);
+  EXPECT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_THAT(second.err, Not(HasSubstr("4cycles, seed 0: ")));
+  const json found = json::parse(second.out);
+  EXPECT_EQ(found[0]["experiment"], "4cycles");
+  EXPECT_EQ(found[0]["one_rollout"]["values"], 2);
+  EXPECT_EQ(found[0]["paper"], "100.0 ± 0.0");
+}
+
+TEST(PaperCommand, MistakesAreNamed) {
+  const TempFolder folder;
+  const auto fails = [](const std::vector<std::string>& arguments, const std::string& message,
+                        const std::string& hint) {
+    std::vector<std::string> all = {"paper"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const ProgramResult result = run_agentnet(all);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_THAT(result.err, HasSubstr("hint: " + hint));
+  };
+  fails({"run", "4cylces"}, "there is no experiment '4cylces'", "did you mean '4cycles'?");
+  fails({"run"}, "no experiment named", "agentnet paper list");
+  fails({"go", "4cycles"}, "unknown action 'go'", "there are list, show and run");
+  fails({"run", "4cycles", "--scale", "huge"}, "there is no scale 'huge'", "there are tiny, small and full");
+  fails({"list", "4cycles"}, "unexpected argument '4cycles'", "agentnet paper show");
+  const std::string out = folder / "out";
+  fails({"run", "4cycles", "MUTAG", "--scale", "tiny", "--data", folder.path(), "-o", out}, "the set MUTAG is not in",
+        "agentnet fetch MUTAG");
+  EXPECT_FALSE(std::filesystem::exists(out));  // before anything was run
+}
+
+}  // namespace
+}  // namespace agentnet

@@ -1,0 +1,133 @@
+#include "paper/experiments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "agentnet/error.h"
+#include "data/synthetic.h"
+#include "paper/public_data.h"
+#include "paper/run_experiment.h"
+#include "support/shared_dir.h"
+#include "support/temp_folder.h"
+#include "train/cross_validation.h"
+#include "train/metrics.h"
+
+namespace agentnet {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Experiments, HaveNamesOfTheirOwnThatAreFoldersToo) {
+  std::set<std::string> names;
+  for (const Experiment& e : experiments()) {
+    EXPECT_TRUE(names.insert(e.name).second) << e.name;
+    EXPECT_EQ(e.name.find_first_of("/ ."), std::string::npos) << e.name;
+    EXPECT_NE(e.name, "data");  // which is a folder beside theirs
+    EXPECT_THAT(e.summary, Not(HasSubstr("\n"))) << e.name;
+    EXPECT_FALSE(e.place.empty()) << e.name;
+    EXPECT_EQ(metric_name(metric_from_name(e.metric)), e.metric);
+    EXPECT_TRUE(!e.paper.empty() || !e.others.empty()) << e.name;
+  }
+  for (const Experiment& e : experiments()) {
+    EXPECT_TRUE(!names.contains(e.group)) << e.group << " is an experiment and a group";
+  }
+}
+
+TEST(Experiments, CoverThePaper) {
+  for (const char* name : {"4cycles", "4cycles-simplified", "csl", "csl-simplified", "2wl", "2wl-simplified",
+                           "2wl-random", "ladder", "ladder-cells", "MUTAG", "PTC", "PROTEINS", "IMDB-B", "IMDB-M", "DD",
+                           "REDDIT-B", "ogbg-molhiv", "zinc", "qm9"}) {
+    EXPECT_FALSE(experiments_named(name).empty()) << name;
+  }
+  EXPECT_EQ(experiments_named("qm9").size(), 12U);
+  EXPECT_EQ(experiments_named("MUTAG").front()->paper, "93.6 ± 8.6");
+}
+
+TEST(Experiments, AreFoundByTheNameOfTheirSetToo) {
+  EXPECT_EQ(experiments_named("IMDB-BINARY").front()->name, "IMDB-B");
+}
+
+TEST(Experiments, AnUnknownNameGetsASuggestion) {
+  try {
+    static_cast<void>(experiments_named("4cylces"));
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::kUsage);
+    EXPECT_EQ(e.hint(), "did you mean '4cycles'?");
+  }
+  EXPECT_THROW(static_cast<void>(experiments_named("")), Error);
+  EXPECT_THROW(static_cast<void>(scale_from_name("huge")), Error);
+}
+
+// The recipes of built-in sets, on these sets, at every scale.
+TEST(Experiments, OfBuiltInSetsResolveAtEveryScale) {
+  for (const Experiment& e : experiments()) {
+    if (e.test_on != TestOn::kFreshGraphs) continue;
+    for (const Scale scale : kScales) {
+      SCOPED_TRACE(e.name + " " + std::string(scale_name(scale)));
+      const std::string source = training_graphs(e, scale, 2), fresh = fresh_graphs(e, scale, 2);
+      EXPECT_NE(source, fresh);
+      EXPECT_GE(e.at(scale).seeds, 1U);
+      EXPECT_GE(e.at(scale).fresh, scale == Scale::kTiny ? 10U : 300U);
+      const Dataset data = make_synthetic(source);
+      EXPECT_EQ(data.graphs.size(), e.at(scale).graphs);
+      const Settings settings = resolved_settings(experiment_settings(e, scale, 2, source, {}), data);
+      EXPECT_EQ(settings.train.metric, e.metric);
+      EXPECT_EQ(settings.source, source);
+    }
+  }
+}
+
+// Settings that need no data are read and known even where the sets are not.
+TEST(Experiments, OfPublicSetsHaveSettingsThatAreKnown) {
+  for (const Experiment& e : experiments()) {
+    for (const Scale scale : kScales) {
+      const SettingsLayers layers = experiment_settings(e, scale, 0, "somewhere", {});
+      EXPECT_TRUE(layers.has("train.metric")) << e.name;
+      EXPECT_TRUE(layers.has("data.split")) << e.name;
+      EXPECT_NO_THROW(static_cast<void>(layers.data_settings())) << e.name;
+    }
+  }
+}
+
+TEST(Experiments, OfPublicSetsResolveOnThem) {
+  const auto shared = shared_dir();
+  if (!shared) GTEST_SKIP() << kNoSharedDir;
+  const TempFolder folder;
+  for (const Experiment& e : experiments()) {
+    if (e.test_on == TestOn::kFreshGraphs || (e.data == "QM9" && e.name != "qm9-gap")) continue;
+#ifdef AGENTNET_SANITIZED
+    if (e.data != "MUTAG" && e.data != "PTC") continue;  // the others take long to read
+#endif
+    std::optional<Dataset> data;
+    for (const Scale scale : kScales) {
+      SCOPED_TRACE(e.name + " " + std::string(scale_name(scale)));
+      const std::string source = experiment_source(e, scale, 0, *shared / "data", folder.path());
+      const SettingsLayers layers = experiment_settings(e, scale, 0, source, {});
+      if (!data) data = read_data(source, layers.data_settings().data);
+      const Settings settings = resolved_settings(layers, *data);
+      EXPECT_EQ(settings.train.metric, e.metric);
+      if (e.test_on == TestOn::kFolds) EXPECT_NO_THROW(check_protocols({}, settings.train));
+    }
+  }
+}
+
+TEST(Experiments, SeedsOfRunsAndFoldsDoNotMeet) {
+  const Experiment& mutag = *experiments_named("MUTAG").front();
+  const auto seed = [&](std::uint64_t s) {
+    return experiment_settings(mutag, Scale::kFull, s, "x", {}).data_settings().train.seed;
+  };
+  EXPECT_GE(seed(1) - seed(0), mutag.at(Scale::kFull).folds);
+}
+
+TEST(Experiments, SettingsOfTheUserHaveTheLastWord) {
+  const Experiment& e = *experiments_named("4cycles").front();
+  EXPECT_EQ(experiment_settings(e, Scale::kFull, 0, "x", {"model.hidden=7"}).data_settings().model.hidden, 7);
+  EXPECT_THROW(static_cast<void>(experiment_settings(e, Scale::kFull, 0, "x", {"model.hiden=7"})), Error);
+}
+
+}  // namespace
+}  // namespace agentnet
