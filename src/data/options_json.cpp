@@ -5,14 +5,14 @@
 namespace agentnet {
 
 template <>
-inline constexpr std::array option_names<Task> =
-    std::to_array<std::string_view>({"none", "classification", "multilabel", "regression"});
+inline constexpr std::array option_names<Task> = std::to_array<std::string_view>({"none", "classification",
+                                                                                  "multilabel", "regression"});
 template <>
-inline constexpr std::array option_names<Direction> =
-    std::to_array<std::string_view>({"as-format", "directed", "undirected"});
+inline constexpr std::array option_names<Direction> = std::to_array<std::string_view>({"as-format", "directed",
+                                                                                       "undirected"});
 template <>
-inline constexpr std::array option_names<FeatureKind> =
-    std::to_array<std::string_view>({"auto", "categories", "dense"});
+inline constexpr std::array option_names<FeatureKind> = std::to_array<std::string_view>({"auto", "categories",
+                                                                                         "dense"});
 
 namespace {
 

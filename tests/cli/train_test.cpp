@@ -117,7 +117,7 @@ TEST_F(Train, RefusesWithAReasonAndANextStep) {
   };
   refused({"-o", place("run")}, 2, "the folder " + place("run") + " holds a run already", "go on with it");
   refused({}, 2, "no folder given for the run", "name one with -o");
-  refused({"-o", place("x"), "--set", "model.agentz=3"}, 2, "--set model.agentz", "did you mean 'agents'?");
+  refused({"-o", place("x"), "--set", "model.agentz=3"}, 2, "--set 'model.agentz=3'", "did you mean 'agents'?");
   refused({"-o", place("x"), "--epochs", "many"}, 2, "--epochs", "");
   refused({"-o", place("x"), "--metric", "mae"}, 2, "the metric mae does not fit", "choose one of");
   refused({"-o", place("x"), "--split", "kfold:3"}, 2, "the split kfold:3 has 3 folds",
