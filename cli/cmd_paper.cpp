@@ -54,10 +54,8 @@ std::string or_dash(const std::string& text) { return text.empty() ? "-" : text;
 void list(const Console& console) {
   fmt::print(console.out, "{:<18} {:<15} {:<14} {}\n", "experiment", "group", "paper", "what is learned");
   for (const Experiment& e : experiments()) {
-    // The sign ± has two bytes, but one column.
-    const std::size_t pad = e.paper.find("±") == std::string::npos ? 14 : 15;
-    fmt::print(console.out, "{:<18} {:<15} {:<{}} {} ({})\n", e.name, or_dash(e.group), or_dash(e.paper), pad,
-               e.summary, e.place);
+    fmt::print(console.out, "{:<18} {:<15} {:<14} {} ({})\n", e.name, or_dash(e.group), or_dash(e.paper), e.summary,
+               e.place);
   }
   fmt::print(console.err,
              "next: agentnet paper show NAME, agentnet paper run NAME; a group runs all of its experiments\n");
@@ -131,6 +129,15 @@ void show(const PaperArguments& arguments, const Console& console) {
   }
 }
 
+std::string same_command(const PaperArguments& arguments) {
+  std::string text = fmt::format("agentnet paper run {} --scale {} -o {}", fmt::join(arguments.names, " "),
+                                 arguments.scale, arguments.output);
+  if (arguments.seeds > 0) text += fmt::format(" --seeds {}", arguments.seeds);
+  if (!arguments.data.empty()) text += fmt::format(" --data {}", arguments.data);
+  for (const std::string& assignment : arguments.set) text += fmt::format(" --set '{}'", assignment);
+  return text;
+}
+
 void run(const PaperArguments& arguments, const Console& console) {
   const std::vector<const Experiment*> all = chosen(arguments);
   PaperOptions options;
@@ -161,9 +168,7 @@ void run(const PaperArguments& arguments, const Console& console) {
     }
   }
   if (!finished) {
-    throw Error(ErrorKind::kInterrupted, "interrupted; nothing is lost",
-                fmt::format("the same command goes on: agentnet paper run {} --scale {} -o {}",
-                            fmt::join(arguments.names, " "), arguments.scale, arguments.output));
+    throw Error(ErrorKind::kInterrupted, "interrupted; nothing is lost", "go on with: " + same_command(arguments));
   }
   std::vector<ExperimentResult> ours;  // there may be more in the folder
   for (ExperimentResult& result : collect_results(options.folder)) {

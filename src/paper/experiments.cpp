@@ -65,9 +65,9 @@ constexpr std::array kExpressiveness = {
                    .what = "Rook's graph or Shrikhande's?",
                    .graphs = 300,
                    .small = "[model]\nhidden = 64\nagents = 2\n[train]\nepochs = 80\nsteps_per_epoch = 100\n"
-                            "batch = 50\nlearning_rate = 5e-4\nsolo_steps = 1000\nmixed_steps = 2500\n",
+                            "batch = 50\nlearning_rate = 5e-4\nsolo_steps = 1200\nmixed_steps = 1000\n",
                    .full = "[model]\nhidden = 64\nagents = 2\n[train]\nlearning_rate = 5e-4\nbatch = 50\n"
-                           "solo_steps = 1000\nmixed_steps = 2500\n",
+                           "solo_steps = 1200\nmixed_steps = 1000\n",
                    .others = "GIN 50.0 ± 0.0, PPGN 50.0 ± 0.0, CRaWl 100.0 ± 0.0",
                    .random_walk = "50.5 ± 4.5"},
 };

@@ -183,9 +183,8 @@ std::string results_csv(const std::vector<ExperimentResult>& results) {
 std::string results_markdown(const std::vector<ExperimentResult>& results) {
   constexpr std::size_t kColumns = 9;
   using Row = std::array<std::string, kColumns>;
-  std::vector<Row> rows = {{"experiment", "metric", "AgentNet in the paper", "here, one rollout",
-                            "here, rollouts averaged", "mean ± sd over", "scale", "in the paper",
-                            "others in the paper"}};
+  std::vector<Row> rows = {{"experiment", "metric", "paper", "ours, one rollout", "ours, averaged", "mean ± sd over",
+                            "scale", "in the paper", "other methods in the paper"}};
   for (const ExperimentResult& result : results) {
     const Experiment& e = *result.experiment;
     std::string averaged = result.text(result.averaged());

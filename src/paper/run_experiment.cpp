@@ -139,7 +139,8 @@ class SeedRun {
       result_.averaged = {measured(model, data, graphs, metric, options)};
     };
     if (experiment_.test_on == TestOn::kFreshGraphs) {
-      const Dataset fresh = read_for_model(model, fresh_graphs(experiment_, options_.scale, result_.seed), {});
+      Dataset fresh = read_data(fresh_graphs(experiment_, options_.scale, result_.seed), settings_.data);
+      fit_to_model(fresh, model, /*with_targets=*/true);
       result_.tested_on = fmt::format("{} fresh graphs", fresh.graphs.size());
       measure(fresh, all_of(fresh));
     } else {

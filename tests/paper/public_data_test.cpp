@@ -66,14 +66,19 @@ TEST_F(PublicData, PartsOfZincBecomeOneSetWithASplit) {
   put("ZINC/zinc_val.jsonl", graph);
   EXPECT_EQ(error_of("ZINC").kind(), ErrorKind::kUsage);
   put("ZINC/zinc_test.jsonl", graph);
-  const Dataset data = read_data(find("ZINC"), {.keep = {"split"}});
+  DataOptions options;
+  options.keep = {"split"};
+  const Dataset data = read_data(find("ZINC"), options);
   const Split split = make_splits(data, "column:split", 0, {}).front();
   EXPECT_EQ(split, (Split{{0, 1}, {2}, {3}}));
 }
 
 TEST_F(PublicData, PropertiesOfQm9GetNames) {
   put("QM9/qm9.jsonl", R"({"num_nodes":1,"edge_index":[[],[]],"y":[1.5,2,3,4,5.5,6,7,8,9,10,11,12.5]})");
-  const Dataset data = read_data(find("QM9"), {.task = Task::kRegression, .targets = {"cv", "gap"}});
+  DataOptions options;
+  options.task = Task::kRegression;
+  options.targets = {"cv", "gap"};
+  const Dataset data = read_data(find("QM9"), options);
   EXPECT_EQ(data.graphs.targets(0)[0], 12.5);
   EXPECT_EQ(data.graphs.targets(0)[1], 5.5);
 }
