@@ -24,8 +24,8 @@ namespace agentnet {
 struct ModelCard {
   std::string task;                      // "classification", "multilabel", "regression", or empty
   std::vector<std::string> label_names;  // of the outputs, in their order; may be empty
-  std::string schema;   // JSON: the columns, categories and classes of the training data; may be empty
-  std::string reading;  // JSON: the options that the training data was read with; may be empty
+  std::string schema;                    // JSON: the columns, categories and classes of the training data; may be empty
+  std::string reading;                   // JSON: the options that the training data was read with; may be empty
   std::map<std::string, std::string> training;  // free text: data, seed, metrics, ...
 
   bool operator==(const ModelCard&) const = default;

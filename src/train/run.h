@@ -58,7 +58,7 @@ struct RunResult {
   std::uint64_t epochs = 0, best_epoch = 0;
   std::string metric;
   std::string constant_name;  // of the constant baseline: "majority class"
-  int rollouts = 1;  // that `parts` are averaged over
+  int rollouts = 1;           // that `parts` are averaged over
   std::size_t parameters = 0;
   double seconds = 0;
   std::vector<PartScores> parts;  // empty if the run was interrupted
