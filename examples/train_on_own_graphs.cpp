@@ -34,23 +34,28 @@ agentnet::Graph coloured_ring(std::uint32_t nodes, bool swapped) {
   return agentnet::Graph(std::move(parts));
 }
 
-agentnet::Dataset rings(int count) {
-  agentnet::Dataset data;
-  data.source = "coloured rings";
-  // What the numbers mean. It is kept in the model file, so that predictions have names.
-  data.schema.task = agentnet::Task::kClassification;
-  data.schema.targets = {"order"};
-  data.schema.classes = {"alternating", "swapped"};
-  data.schema.nodes.categories = {{.name = "colour", .values = {"red", "blue"}}};
+// What the numbers mean. It is kept in the model file, so that predictions have names.
+agentnet::Schema schema() {
+  agentnet::Schema schema;
+  schema.task = agentnet::Task::kClassification;
+  schema.targets = {"order"};
+  schema.classes = {"alternating", "swapped"};
+  schema.nodes.categories = {{.name = "colour", .values = {"red", "blue"}}};
+  return schema;
+}
 
-  std::mt19937 random(1);
+// Adds rings of `smallest` to `smallest` + 8 nodes and returns their numbers in the set.
+std::vector<std::size_t> add_rings(agentnet::GraphSet& graphs, int count, std::uint32_t smallest) {
+  std::mt19937 random(smallest);
+  std::vector<std::size_t> numbers;
   for (int i = 0; i < count; ++i) {
     const bool swapped = i % 2 == 1;
-    const auto nodes = static_cast<std::uint32_t>(2 * (4 + random() % 5));
+    const auto nodes = static_cast<std::uint32_t>(smallest + 2 * (random() % 5));
     const double target = swapped ? 1 : 0;  // an index into schema.classes
-    data.graphs.add(coloured_ring(nodes, swapped), {&target, 1});
+    numbers.push_back(graphs.size());
+    graphs.add(coloured_ring(nodes, swapped), {&target, 1});
   }
-  return data;
+  return numbers;
 }
 
 double accuracy(const agentnet::Model& model, const agentnet::Dataset& data, const std::vector<std::size_t>& part) {
@@ -66,11 +71,13 @@ double accuracy(const agentnet::Model& model, const agentnet::Dataset& data, con
 }
 
 void run(const std::string& file) {
-  const agentnet::Dataset data = rings(600);
-  agentnet::Split split;  // to learn from, to choose the best epoch by, to test on
-  for (std::size_t i = 0; i < data.graphs.size(); ++i) {
-    (i < 400 ? split.train : i < 500 ? split.valid : split.test).push_back(i);
-  }
+  agentnet::Dataset data;
+  data.source = "coloured rings";
+  data.schema = schema();
+  agentnet::Split split;
+  split.train = add_rings(data.graphs, 400, 8);
+  split.valid = add_rings(data.graphs, 100, 8);  // to choose the best epoch by
+  split.test = add_rings(data.graphs, 100, 18);  // larger than any that the model has learned from
 
   agentnet::ModelConfig model;  // features and outputs are filled in from the schema
   model.hidden = 16;
