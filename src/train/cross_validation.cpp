@@ -72,6 +72,7 @@ void set_aside_a_tenth(Split& split, const std::vector<double>& labels, std::uin
   constexpr SplitFractions kNineToOne{.train = 0.9, .valid = 0.1, .test = 0};
   const std::vector<std::size_t> all = std::move(split.train);
   std::vector<double> theirs;
+  theirs.reserve(all.size());
   for (const std::size_t g : all) theirs.push_back(labels.empty() ? 0 : labels[g]);
   const Split inner =
       labels.empty() ? random_split(all.size(), kNineToOne, seed) : stratified_split(theirs, kNineToOne, seed);
