@@ -93,7 +93,7 @@ void run_train(const TrainArguments& arguments, const Console& console) {
     layers = arguments.settings.layers();
   }
   const Dataset data = read_training_data(layers.data_settings(), arguments.settings, console);
-  const Settings settings = settings_for(data, layers, console);
+  const Settings settings = settings_for(data, layers, console, /*tell=*/!resuming);
   if (arguments.settings.print_config) {
     fmt::print(console.out, "{}", to_toml(settings));
     return;

@@ -136,10 +136,10 @@ Dataset read_training_data(const Settings& settings, const SettingsArguments& ar
   return data;
 }
 
-Settings settings_for(const Dataset& data, const SettingsLayers& layers, const Console& console) {
+Settings settings_for(const Dataset& data, const SettingsLayers& layers, const Console& console, bool tell) {
   std::vector<Choice> choices;
   Settings settings = layers.resolve(data, statistics_of(data), choices);
-  if (!choices.empty()) {
+  if (tell && !choices.empty()) {
     fmt::print(console.err, "chosen from the data; --set KEY=VALUE says otherwise:\n");
     for (const Choice& choice : choices) {
       fmt::print(console.err, "  {:<24} {:<20} {}\n", choice.key, choice.value, choice.why);

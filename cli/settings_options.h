@@ -32,8 +32,9 @@ void add_settings_options(CLI::App& app, SettingsArguments& arguments);
 [[nodiscard]] Dataset read_training_data(const Settings& settings, const SettingsArguments& arguments,
                                          const Console& console);
 
-// The settings for this data; what nobody said and the data decided is told once.
-[[nodiscard]] Settings settings_for(const Dataset& data, const SettingsLayers& layers, const Console& console);
+// The settings for this data; what nobody said and the data decided is told, if `tell`.
+[[nodiscard]] Settings settings_for(const Dataset& data, const SettingsLayers& layers, const Console& console,
+                                    bool tell = true);
 
 // "18 graphs, 3 classes ...": what was read.
 [[nodiscard]] std::string one_line(const Dataset& data);

@@ -86,6 +86,12 @@ Json scores_json(const Scores& scores) {
   return j;
 }
 
+std::string epoch_line(const EpochRecord& record, std::string_view metric) {
+  std::string text = fmt::format("epoch {}  steps {}  loss {:.6g}", record.epoch, record.steps, record.loss);
+  if (record.metric) text += fmt::format("  valid {} {:.6g}{}", metric, *record.metric, record.best ? " (best)" : "");
+  return text + fmt::format("  {:.1f} s", record.seconds);
+}
+
 class Run {
  public:
   Run(std::filesystem::path folder, const Settings& settings, const Dataset& data, const Split& split,
@@ -113,6 +119,7 @@ class Run {
       if (auto record = trainer_.step()) {
         record->seconds = seconds();
         metrics.add(*record);
+        log_.write(epoch_line(*record, metric_name(trainer_.metric())) + "\n");
         if (record->metric) last_metric_ = record->metric;
         if (record->best) model_changed_ = true;
         if (control_.on_epoch) control_.on_epoch(*record);
@@ -147,6 +154,8 @@ class Run {
     if (!checkpoint) {
       write_text(folder_ / kConfig, to_toml(settings_), fs_);
       write_text(folder_ / kSplits, split_json(split_), fs_);
+      log_.write(fmt::format("training on {} graphs of {}, {} to choose by, {} to test on\n", split_.train.size(),
+                             settings_.source, split_.valid.size(), split_.test.size()));
       return;
     }
     identity_.check(checkpoint->run);
@@ -241,6 +250,13 @@ class Run {
       write_text(folder_ / kPredictions, table, fs_);
     }
     write_text(folder_ / kSummary, summary(result), fs_);
+    log_.write(fmt::format("{} after {} epochs, {:.1f} s; the best was epoch {}\n", ending_name(ending), result.epochs,
+                           result.seconds, result.best_epoch));
+    for (const PartScores& part : result.parts) {
+      log_.write(fmt::format("{} ({} graphs):", part.name, part.graphs));
+      for (const Score& score : part.model) log_.write(fmt::format(" {} {:.6g}", score.name, score.value));
+      log_.write("\n");
+    }
     return result;
   }
 
@@ -379,7 +395,13 @@ std::filesystem::path run_config_file(const std::filesystem::path& folder) {
 }
 
 Split read_run_split(const std::filesystem::path& folder, const Dataset& data) {
-  return read_split_file(folder / kSplits, data.graphs.size()).front();
+  try {
+    return read_split_file(folder / kSplits, data.graphs.size()).front();
+  } catch (const Error& e) {
+    throw Error(ErrorKind::kMismatch,
+                fmt::format("the run's split does not fit the data of {} graphs: {}", data.graphs.size(), e.what()),
+                "undo the change of the data, or start a new run in another folder");
+  }
 }
 
 RunResult run_training(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
