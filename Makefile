@@ -3,8 +3,8 @@
 #   make                build the program: build/release/bin/agentnet
 #   make test           install what is missing, build, run every test; in CI also sanitizers, fuzzing and lint
 #   make demo           see it work
-#   make asan, tsan     the tests under the address and undefined behaviour sanitizers; the thread sanitizer
-#   make fuzz           a short run of every fuzz target
+#   make asan, tsan     tests and fuzz targets with the address and undefined behaviour sanitizers; the thread sanitizer
+#   make fuzz           only a short run of every fuzz target
 #   make bench          every benchmark
 #   make format, tidy   reformat the sources; lint them
 #   make install        into $(DESTDIR)$(PREFIX)
@@ -17,7 +17,7 @@ CI ?= false
 # A CI machine takes every warning as an error and has the time for the slower checks.
 ifeq ($(CI),true)
 WERROR := ON
-CI_CHECKS := tidy-quick fuzz asan tsan
+CI_CHECKS := tidy-quick asan tsan
 else
 WERROR := OFF
 endif
@@ -66,7 +66,7 @@ tidy: release
 
 # The part of tidy that every CI run can afford.
 tidy-quick: release
-	$(call lint,src/core src/graph cli)
+	$(call lint,src/core src/graph)
 
 install: release
 	cmake --install build/release --prefix $(PREFIX)
