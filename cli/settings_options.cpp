@@ -98,6 +98,7 @@ SettingsLayers layers_of(const CLI::App& app, const SettingsArguments& arguments
 
 void add_settings_options(CLI::App& app, SettingsArguments& arguments) {
   add_optional_data_options(app, arguments.data);
+  app.remove_option(app.get_option("--keep"));  // training looks at no other columns
   app.add_flag("--skip-bad-rows", arguments.skip_bad_rows, "leave out rows that are not graphs, and say so")
       ->group("Reading the data");
   app.add_option("--split", arguments.split,

@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "agentnet/error.h"
-#include "core/atomic_file.h"
+#include "core/whole_file.h"
 
 namespace agentnet {
 namespace {
@@ -21,12 +21,6 @@ using Path = std::filesystem::path;
 
 constexpr const char* kResult = "result.json";
 constexpr double kUndefinedFigure = std::numeric_limits<double>::quiet_NaN();
-
-void write_text(const Path& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text.data(), text.size());
-  file.commit();
-}
 
 Json values_json(const std::vector<double>& values) {
   Json list = Json::array();
@@ -101,7 +95,7 @@ void write_seed_result(const Path& run, const SeedResult& result) {
   j["parameters"] = result.parameters;
   j["seconds"] = result.seconds;
   j["settings"] = result.settings;
-  write_text(run / kResult, j.dump(2) + "\n");
+  write_whole_file(run / kResult, j.dump(2) + "\n");
 }
 
 std::optional<SeedResult> read_seed_result(const Path& run) {
@@ -246,8 +240,8 @@ std::string results_json(const std::vector<ExperimentResult>& results) {
 }
 
 void write_results(const Path& folder, const std::vector<ExperimentResult>& results) {
-  write_text(folder / "results.csv", results_csv(results));
-  write_text(folder / "results.md", results_markdown(results));
+  write_whole_file(folder / "results.csv", results_csv(results));
+  write_whole_file(folder / "results.md", results_markdown(results));
 }
 
 }  // namespace agentnet

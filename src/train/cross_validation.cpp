@@ -15,6 +15,7 @@
 #include "agentnet/error.h"
 #include "core/text.h"
 #include "core/thread_pool.h"
+#include "core/whole_file.h"
 #include "data/splits.h"
 #include "train/baselines.h"
 
@@ -28,12 +29,6 @@ constexpr const char* kConfig = "cv.toml";
 constexpr const char* kOptions = "cv.json";
 constexpr const char* kResults = "results.json";
 constexpr const char* kTable = "results.csv";
-
-void write_text(const std::filesystem::path& path, const std::string& text, FileSystem& fs) {
-  AtomicFile file(path, fs);
-  file.write(text.data(), text.size());
-  file.commit();
-}
 
 std::string read_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -169,8 +164,8 @@ class CrossValidation {
     result.interrupted = done_in_all_ < result.of;
     if (result.interrupted) return result;
     for (std::size_t p = 0; p < folds_.size(); ++p) result.protocols.push_back(read_protocol(p));
-    write_text(folder_ / kTable, results_csv(result), *control_.fs);
-    write_text(folder_ / kResults, results_json(result, settings_, data_), *control_.fs);
+    write_whole_file(folder_ / kTable, results_csv(result), *control_.fs);
+    write_whole_file(folder_ / kResults, results_json(result, settings_, data_), *control_.fs);
     return result;
   }
 
@@ -384,12 +379,13 @@ void make_cv_folder(const std::filesystem::path& folder, const Settings& setting
   json["folds"] = options.folds;
   json["split"] = options.split;
   json["data"] = fingerprint(data);
-  write_text(folder / kConfig,
-             "# Settings of a cross-validation: agentnet cv --resume takes them from here, cv.json has its options.\n"
-             "# Fold N trains with train.seed + N.\n" +
-                 to_toml(settings),
-             fs);
-  write_text(folder / kOptions, json.dump(2) + "\n", fs);
+  write_whole_file(
+      folder / kConfig,
+      "# Settings of a cross-validation: agentnet cv --resume takes them from here, cv.json has its options.\n"
+      "# Fold N trains with train.seed + N.\n" +
+          to_toml(settings),
+      fs);
+  write_whole_file(folder / kOptions, json.dump(2) + "\n", fs);
 }
 
 std::filesystem::path cv_config_file(const std::filesystem::path& folder) {

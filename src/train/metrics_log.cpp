@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "agentnet/error.h"
+#include "core/whole_file.h"
 #include "train/tensorboard.h"
 
 namespace agentnet {
@@ -23,9 +24,7 @@ double seconds_since_1970() {
 
 // Replaces the file and opens it for more.
 AppendFile fresh(const std::filesystem::path& path, const std::string& content, FileSystem& fs) {
-  AtomicFile file(path, fs);
-  file.write(content.data(), content.size());
-  file.commit();
+  write_whole_file(path, content, fs);
   return AppendFile(path, fs);
 }
 

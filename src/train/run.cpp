@@ -13,6 +13,7 @@
 #include "agentnet/error.h"
 #include "agentnet/predict.h"
 #include "core/checksum.h"
+#include "core/whole_file.h"
 #include "data/mapped_set.h"
 #include "data/options_json.h"
 #include "data/splits.h"
@@ -37,12 +38,6 @@ constexpr const char* kSummary = "summary.json";
 constexpr const char* kPredictions = "predictions.csv";
 constexpr const char* kLog = "train.log";
 constexpr const char* kCheckpoints = "checkpoint";
-
-void write_text(const std::filesystem::path& path, const std::string& text, FileSystem& fs) {
-  AtomicFile file(path, fs);
-  file.write(text.data(), text.size());
-  file.commit();
-}
 
 std::string split_json(const Split& split) {
   Json j;
@@ -152,8 +147,8 @@ class Run {
     std::optional<Checkpoint> checkpoint = checkpoints_.load(&damaged);
     for (const std::string& message : damaged) say("a checkpoint is damaged and not used: " + message);
     if (!checkpoint) {
-      write_text(folder_ / kConfig, to_toml(settings_), fs_);
-      write_text(folder_ / kSplits, split_json(split_), fs_);
+      write_whole_file(folder_ / kConfig, to_toml(settings_), fs_);
+      write_whole_file(folder_ / kSplits, split_json(split_), fs_);
       log_.write(fmt::format("training on {} graphs of {}, {} to choose by, {} to test on\n", split_.train.size(),
                              settings_.source, split_.valid.size(), split_.test.size()));
       return;
@@ -247,9 +242,9 @@ class Run {
       std::string table = prediction_header(data_.schema);
       score_part(model, "valid", split_.valid, result, table);
       score_part(model, "test", split_.test, result, table);
-      write_text(folder_ / kPredictions, table, fs_);
+      write_whole_file(folder_ / kPredictions, table, fs_);
     }
-    write_text(folder_ / kSummary, summary(result), fs_);
+    write_whole_file(folder_ / kSummary, summary(result), fs_);
     log_.write(fmt::format("{} after {} epochs, {:.1f} s; the best was epoch {}\n", ending_name(ending), result.epochs,
                            result.seconds, result.best_epoch));
     for (const PartScores& part : result.parts) {
