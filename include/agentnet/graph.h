@@ -43,10 +43,23 @@ struct CategoryRows {
   }
 };
 
+// Long neighbour lists once more, in an order of their own (src/graph/hub_order.h): any stretch of such a list is a
+// uniform sample of it, and lies in a page or two.
+struct HubLists {
+  std::span<const std::uint64_t> nodes = {};  // those with long lists, ascending
+  const std::uint64_t* first = nullptr;       // [nodes + 1] where their lists begin in the arrays below
+  const std::uint32_t* neighbours = nullptr;  // one of these two
+  const std::uint64_t* wide_neighbours = nullptr;
+  const std::uint8_t* labels = nullptr;  // as GraphView::labels
+};
+
+class MappedFile;  // src/core/mapped_file.h
+
 struct GraphView {
   std::uint64_t num_nodes = 0;
-  const std::uint64_t* offsets = nullptr;     // [num_nodes + 1] into neighbours
-  const std::uint32_t* neighbours = nullptr;  // ascending within a node, distinct
+  const std::uint64_t* offsets = nullptr;          // [num_nodes + 1] into neighbours
+  const std::uint32_t* neighbours = nullptr;       // ascending within a node, distinct
+  const std::uint64_t* wide_neighbours = nullptr;  // instead, in a graph of more than 2^32 nodes
   DenseRows node_dense;
   CategoryRows node_categories;
   DenseRows edge_dense;
@@ -54,9 +67,18 @@ struct GraphView {
   // Entry e of `neighbours` owns the feature rows [edge_rows[e], edge_rows[e + 1]);
   // null means exactly row e, that is, no edge was given twice.
   const std::uint64_t* edge_rows = nullptr;
+  // What spares reading further pages of a huge graph; all of it may be absent.
+  HubLists hubs;
+  const std::uint8_t* labels = nullptr;  // [num_edges, node_categories.width] the neighbours' categories, beside them
+  const MappedFile* file = nullptr;      // where the arrays lie, if in a file
 
   [[nodiscard]] std::uint64_t num_edges() const { return offsets[num_nodes]; }
   [[nodiscard]] std::uint64_t degree(std::uint64_t node) const { return offsets[node + 1] - offsets[node]; }
+  // Entry e of the neighbour lists, in narrow and wide graphs alike.
+  [[nodiscard]] std::uint64_t neighbour(std::uint64_t entry) const {
+    return wide_neighbours != nullptr ? wide_neighbours[entry] : neighbours[entry];
+  }
+  // Not for wide graphs.
   [[nodiscard]] std::span<const std::uint32_t> neighbours_of(std::uint64_t node) const {
     return {neighbours + offsets[node], static_cast<std::size_t>(degree(node))};
   }

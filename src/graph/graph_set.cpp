@@ -166,6 +166,17 @@ GraphView GraphSet::view(std::size_t i) const {
   view.edge_dense = {at(set.edge_dense, row, set.edge_dense_width), nullptr, set.edge_dense_width};
   view.edge_categories = {at(set.edge_categories, row, set.edge_category_width), set.edge_category_width};
   view.edge_rows = at(set.edge_rows, edge + i, 1);
+  view.wide_neighbours = at(set.wide_neighbours, edge, 1);
+  view.labels = at(set.labels, edge, set.node_category_width);
+  if (!set.first_hub.empty()) {
+    const std::uint64_t hub = set.first_hub[i];
+    view.hubs.nodes = set.hubs.all().subspan(hub, set.first_hub[i + 1] - hub);
+    view.hubs.first = at(set.hub_entries, hub, 1);
+    view.hubs.neighbours = at(set.hub_neighbours, 0, 1);
+    view.hubs.wide_neighbours = at(set.wide_hub_neighbours, 0, 1);
+    view.hubs.labels = at(set.hub_labels, 0, set.node_category_width);
+  }
+  view.file = set.mapping;
   return view;
 }
 

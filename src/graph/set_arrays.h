@@ -116,7 +116,8 @@ struct SetArrays {
   Array<std::uint64_t> first_edge;  // [G + 1]
   // [N + G]: graph g's n + 1 offsets start at first_node[g] + g and count from its own first edge.
   Array<std::uint64_t> offsets;
-  Array<std::uint32_t> neighbours;  // [E]
+  Array<std::uint32_t> neighbours;       // [E]
+  Array<std::uint64_t> wide_neighbours;  // [E] instead, if a graph has more than 2^32 nodes
   // Both empty if no edge with features was given twice; else the rows of entry e as in GraphView::edge_rows.
   Array<std::uint64_t> first_row;  // [G + 1]
   Array<std::uint64_t> edge_rows;  // [E + G]: graph g's start at first_edge[g] + g and count from its own first row
@@ -132,7 +133,17 @@ struct SetArrays {
   Array<float> positions;     // [N, 3] or empty
   Array<std::uint8_t> marks;  // [N] or empty
 
-  std::shared_ptr<const void> file;  // what the borrowed arrays lie in
+  // What spares reading further pages of a huge graph (GraphView); only files have it, and not all of them.
+  Array<std::uint8_t> labels;           // [E, node_category_width] categories of the neighbours
+  Array<std::uint64_t> first_hub;       // [G + 1] into hubs
+  Array<std::uint64_t> hubs;            // [H] nodes with more than kLongList neighbours (graph/hub_order.h), ascending
+  Array<std::uint64_t> hub_entries;     // [H + 1] where their lists begin in the next three, of L entries
+  Array<std::uint32_t> hub_neighbours;  // [L], or
+  Array<std::uint64_t> wide_hub_neighbours;  // [L]
+  Array<std::uint8_t> hub_labels;            // [L, node_category_width], if there are `labels`
+
+  std::shared_ptr<const void> file;     // what the borrowed arrays lie in
+  const MappedFile* mapping = nullptr;  // the same, if that is a mapped file
 
   [[nodiscard]] std::size_t num_graphs() const { return first_node.empty() ? 0 : first_node.size() - 1; }
   [[nodiscard]] std::uint64_t num_nodes() const { return first_node.empty() ? 0 : first_node[num_graphs()]; }
