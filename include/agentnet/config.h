@@ -34,6 +34,7 @@ struct ModelConfig {
   std::vector<int> node_categories = {};  // vocabulary size of each categorical node column
   int edge_features = 0;
   std::vector<int> edge_categories = {};
+  int max_neighbours = 0;    // nodes with more show a uniform sample of so many in each rollout; 0: all
   bool input_mlp = true;     // Linear -> act -> Linear; false: one Linear
   bool edge_kernel = false;  // QM9: dense edge features stay raw and yield an h x h matrix per edge
 

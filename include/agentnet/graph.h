@@ -33,10 +33,29 @@ struct DenseRows {
   }
 };
 
+// Other numbers for the categories of a column: those that a model knows them by. -1 for a number past the end.
+struct Renumbering {
+  std::span<const std::int32_t> numbers = {};
+
+  [[nodiscard]] std::int32_t operator()(std::int32_t category) const {
+    const auto at = static_cast<std::uint32_t>(category);
+    return at < numbers.size() ? numbers[at] : -1;
+  }
+};
+
 // Rows of categorical features: small non-negative integers, one vocabulary per column.
 struct CategoryRows {
   const std::int32_t* data = nullptr;
   int width = 0;
+  const Renumbering* renumbering = nullptr;  // [width] what readers of value() see; null: the numbers as they are
+
+  // Column `column` of a row.
+  [[nodiscard]] std::int32_t value(std::uint64_t r, std::size_t column) const {
+    return renumbered(data[r * static_cast<std::uint64_t>(width) + column], column);
+  }
+  [[nodiscard]] std::int32_t renumbered(std::int32_t category, std::size_t column) const {
+    return renumbering != nullptr ? renumbering[column](category) : category;
+  }
 
   [[nodiscard]] std::span<const std::int32_t> row(std::uint64_t r) const {
     return {data + r * static_cast<std::uint64_t>(width), static_cast<std::size_t>(width)};
@@ -67,6 +86,7 @@ struct GraphView {
   // Entry e of `neighbours` owns the feature rows [edge_rows[e], edge_rows[e + 1]);
   // null means exactly row e, that is, no edge was given twice.
   const std::uint64_t* edge_rows = nullptr;
+  std::uint64_t num_edge_rows = 0;  // rows that there are, where edge_rows is given
   // What spares reading further pages of a huge graph; all of it may be absent.
   HubLists hubs;
   const std::uint8_t* labels = nullptr;  // [num_edges, node_categories.width] the neighbours' categories, beside them

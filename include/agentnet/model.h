@@ -36,16 +36,27 @@ struct RunOptions {
   std::uint64_t rollout = 0;  // another number, other walks
   bool greedy = false;        // every agent takes its likeliest move
   double temperature = 0;     // 0: the model's own; does not change which moves are likely
+  int max_neighbours = -1;    // of nodes with more, a uniform sample of so many; 0: all; negative: the model's own
   int threads = 1;
   // Numbers that key the random draws of each graph; empty: 0, 1, 2, ...
   std::vector<std::uint64_t> graph_ids = {};
+};
+
+// What running cost: it depends on agents, steps and degrees, not on the number of nodes.
+struct RunWork {
+  std::uint64_t nodes_touched = 0;  // nodes whose state was needed, over all graphs
+  std::uint64_t edges_read = 0;     // entries of neighbour lists that were read
+  std::uint64_t bytes_read = 0;     // of mapped files
+  std::uint64_t pages_read = 0;     // of mapped files (4 KiB each), counted once in a rollout
+
+  RunWork& operator+=(const RunWork& other);
 };
 
 // Where the agents went.
 struct Walks {
   int agents = 0;                                     // k
   std::vector<std::vector<std::uint64_t>> positions;  // [T + 1][graphs * k] node of the agent's graph
-  std::uint64_t nodes_touched = 0;                    // nodes whose state was needed, over all graphs
+  std::uint64_t nodes_touched = 0;                    // as RunWork::nodes_touched
 };
 
 // A parameter tensor: its name, its shape, and where it starts in Model::parameters().
@@ -83,9 +94,10 @@ class Model {
   void set_parameters(std::span<const float> values);
 
   // One rollout on each graph: raw outputs [graphs, C], row by row (logits for classes, numbers for regression);
-  // `walks` may be null. Throws Error (kMismatch) if a graph's features do not fit the model.
+  // `walks` and `work` may be null. Throws Error: kMismatch if a graph's features do not fit the model, kData if the
+  // file that a graph lies in is damaged or was changed meanwhile.
   [[nodiscard]] std::vector<float> run(std::span<const GraphView> graphs, const RunOptions& options,
-                                       Walks* walks = nullptr) const;
+                                       Walks* walks = nullptr, RunWork* work = nullptr) const;
 
  private:
   struct Impl;

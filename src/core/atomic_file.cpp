@@ -1,13 +1,16 @@
 #include "core/atomic_file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +20,10 @@
 
 namespace agentnet {
 namespace {
+
+constexpr const char* kTemporary = ".tmp-";  // then the process, "-" and a counter
+
+constexpr std::size_t kMostPerCall = std::size_t{1} << 30;  // Linux never writes more than 2 GiB at once
 
 // Where the content shall go in the end, with links followed: the rename would otherwise replace the
 // link, and on a device (/dev/null, say) it would replace the device.
@@ -41,6 +48,12 @@ std::filesystem::path resolve_target(const std::filesystem::path& path) {
 
 int FileSystem::open(const char* path, int flags, mode_t mode) { return ::open(path, flags, mode); }
 ssize_t FileSystem::write(int fd, const void* data, std::size_t size) { return ::write(fd, data, size); }
+ssize_t FileSystem::pwrite(int fd, const void* data, std::size_t size, off_t offset) {
+  return ::pwrite(fd, data, size, offset);
+}
+ssize_t FileSystem::pread(int fd, void* data, std::size_t size, off_t offset) {
+  return ::pread(fd, data, size, offset);
+}
 int FileSystem::fsync(int fd) { return ::fsync(fd); }
 int FileSystem::close(int fd) { return ::close(fd); }
 int FileSystem::rename(const char* from, const char* to) { return ::rename(from, to); }
@@ -63,8 +76,8 @@ void AtomicFile::open_temporary() {
   constexpr int kAttempts = 100;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::filesystem::path name = target_;
-    name += ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
-    fd_ = fs_.open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    name += kTemporary + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+    fd_ = fs_.open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd_ >= 0) {
       temporary_ = std::move(name);
       return;
@@ -76,7 +89,6 @@ void AtomicFile::open_temporary() {
 
 void AtomicFile::write(const void* data, std::size_t size) {
   if (fd_ < 0) throw std::logic_error("AtomicFile: write after commit or failure");
-  constexpr std::size_t kMostPerCall = std::size_t{1} << 30;  // Linux never writes more than 2 GiB at once
   const char* next = static_cast<const char*>(data);
   while (size > 0) {
     const ssize_t written = fs_.write(fd_, next, std::min(size, kMostPerCall));
@@ -85,6 +97,33 @@ void AtomicFile::write(const void* data, std::size_t size) {
     if (written == 0) fail("write its new content", ENOSPC);
     next += written;
     size -= static_cast<std::size_t>(written);
+  }
+}
+
+void AtomicFile::write_at(std::uint64_t offset, const void* data, std::size_t size) {
+  if (fd_ < 0) throw std::logic_error("AtomicFile: write after commit or failure");
+  const char* next = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t written = fs_.pwrite(fd_, next, std::min(size, kMostPerCall), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write its new content", errno);
+    if (written == 0) fail("write its new content", ENOSPC);
+    next += written;
+    offset += static_cast<std::size_t>(written);
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+void AtomicFile::read_at(std::uint64_t offset, void* data, std::size_t size) {
+  if (fd_ < 0) throw std::logic_error("AtomicFile: read after commit or failure");
+  char* next = static_cast<char*>(data);
+  while (size > 0) {
+    const ssize_t got = fs_.pread(fd_, next, std::min(size, kMostPerCall), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) fail("read back its new content", got < 0 ? errno : EIO);
+    next += got;
+    offset += static_cast<std::size_t>(got);
+    size -= static_cast<std::size_t>(got);
   }
 }
 
@@ -120,6 +159,24 @@ void AtomicFile::discard() noexcept {
 void AtomicFile::fail(const char* action, int error) {
   discard();
   throw_write_error(target_, action, error);
+}
+
+void remove_abandoned_files(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const std::string beginning = path.filename().string() + kTemporary;
+  std::filesystem::directory_iterator entry(folder, error), end;
+  for (; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(beginning)) continue;
+    const std::string_view rest = std::string_view(name).substr(beginning.size());
+    pid_t process = 0;
+    const auto [dash, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), process);
+    if (problem != std::errc() || dash == rest.data() + rest.size() || *dash != '-' || process <= 0) continue;
+    if (::kill(process, 0) == 0 || errno != ESRCH) continue;
+    std::error_code ignored;
+    std::filesystem::remove(entry->path(), ignored);
+  }
 }
 
 }  // namespace agentnet

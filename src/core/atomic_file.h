@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -17,6 +18,8 @@ class FileSystem {
   virtual ~FileSystem() = default;
   virtual int open(const char* path, int flags, mode_t mode);
   virtual ssize_t write(int fd, const void* data, std::size_t size);
+  virtual ssize_t pwrite(int fd, const void* data, std::size_t size, off_t offset);
+  virtual ssize_t pread(int fd, void* data, std::size_t size, off_t offset);
   virtual int fsync(int fd);
   virtual int close(int fd);
   virtual int rename(const char* from, const char* to);
@@ -40,6 +43,10 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(const void* data, std::size_t size);
+  // At a place of the file, which does not move where write() goes on; what is skipped reads as zeros.
+  void write_at(std::uint64_t offset, const void* data, std::size_t size);
+  // What was written so far. Bytes that are not there are a failure.
+  void read_at(std::uint64_t offset, void* data, std::size_t size);
   // Once, at the end; a write or commit after it, or after a failure, throws std::logic_error.
   void commit();
 
@@ -54,5 +61,9 @@ class AtomicFile {
   std::filesystem::path temporary_;
   int fd_ = -1;
 };
+
+// Removes the temporary files that writers of `path` left behind when they were killed: those of processes that are
+// gone. Failures are ignored.
+void remove_abandoned_files(const std::filesystem::path& path);
 
 }  // namespace agentnet

@@ -18,15 +18,22 @@ std::string xxh3_64_hex(std::span<const std::byte> bytes) { return fmt::format("
 
 std::string xxh3_128_hex(std::span<const std::byte> bytes) { return hex_of(XXH3_128bits(bytes.data(), bytes.size())); }
 
-struct Checksum::State {
+namespace {
+
+struct XxhState {
   XXH3_state_t* xxh3;
-  State() : xxh3(XXH3_createState()) {
+  XxhState() : xxh3(XXH3_createState()) {
     if (xxh3 == nullptr) throw std::bad_alloc();
-    XXH3_128bits_reset(xxh3);
   }
-  ~State() { XXH3_freeState(xxh3); }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+  ~XxhState() { XXH3_freeState(xxh3); }
+  XxhState(const XxhState&) = delete;
+  XxhState& operator=(const XxhState&) = delete;
+};
+
+}  // namespace
+
+struct Checksum::State : XxhState {
+  State() { XXH3_128bits_reset(xxh3); }
 };
 
 Checksum::Checksum() : state_(std::make_unique<State>()) {}
@@ -40,5 +47,20 @@ void Checksum::update(std::span<const std::byte> bytes) {
 }
 
 std::string Checksum::hex() const { return hex_of(XXH3_128bits_digest(state_->xxh3)); }
+
+struct Checksum64::State : XxhState {
+  State() { XXH3_64bits_reset(xxh3); }
+};
+
+Checksum64::Checksum64() : state_(std::make_unique<State>()) {}
+Checksum64::~Checksum64() = default;
+Checksum64::Checksum64(Checksum64&&) noexcept = default;
+Checksum64& Checksum64::operator=(Checksum64&&) noexcept = default;
+
+void Checksum64::update(std::span<const std::byte> bytes) {
+  if (!bytes.empty()) XXH3_64bits_update(state_->xxh3, bytes.data(), bytes.size());
+}
+
+std::uint64_t Checksum64::value() const { return XXH3_64bits_digest(state_->xxh3); }
 
 }  // namespace agentnet

@@ -31,4 +31,20 @@ class Checksum {
   std::unique_ptr<State> state_;
 };
 
+// The 64-bit checksum, xxh3_64(), of bytes that arrive in pieces.
+class Checksum64 {
+ public:
+  Checksum64();
+  ~Checksum64();
+  Checksum64(Checksum64&&) noexcept;
+  Checksum64& operator=(Checksum64&&) noexcept;
+
+  void update(std::span<const std::byte> bytes);
+  [[nodiscard]] std::uint64_t value() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 }  // namespace agentnet

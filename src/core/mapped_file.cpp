@@ -5,7 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <mutex>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -24,11 +29,69 @@ namespace {
 
 std::string reason_of(int error) { return std::system_category().message(error); }
 
-// Closes the descriptor on every way out; a mapping outlives it.
+// Closes the descriptor on every way out but the good one.
 struct Descriptor {
   int fd;
-  ~Descriptor() { ::close(fd); }
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
 };
+
+std::uintptr_t page_size() {
+  static const auto size = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+// Mappings that the handler of SIGBUS knows. It may run at any moment in any thread, so there are no locks and no
+// memory to allocate; a slot is free while `last` is 0.
+struct Watched {
+  std::atomic<std::uintptr_t> first{0}, last{0};
+  std::atomic<bool> failed{false};
+};
+constexpr std::size_t kMostWatched = 4096;
+constinit std::array<Watched, kMostWatched> watched;
+struct sigaction previous_action;
+
+// Puts a page of zeros where the file has none any more.
+void on_bus_error(int /*signal*/, siginfo_t* info, void* /*context*/) {
+  const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  for (Watched& mapping : watched) {
+    if (at < mapping.first.load() || at >= mapping.last.load()) continue;
+    void* page = reinterpret_cast<void*>(at & ~(page_size() - 1));  // NOLINT: an address is what the system gives us
+    if (::mmap(page, page_size(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) break;
+    mapping.failed = true;
+    return;
+  }
+  // Not ours: it happens again, and ends as it would have.
+  ::sigaction(SIGBUS, &previous_action, nullptr);
+  if (info->si_code <= 0) ::raise(SIGBUS);  // somebody sent it, so it does not happen again by itself
+}
+
+// Returns the slot, or kMostWatched if there is none left.
+std::size_t watch(std::uintptr_t first, std::uintptr_t last) {
+  static std::mutex mutex;
+  const std::scoped_lock lock(mutex);
+  static const bool installed = [] {
+    static_cast<void>(page_size());
+    struct sigaction action = {};
+    action.sa_sigaction = on_bus_error;
+    action.sa_flags = SA_SIGINFO;
+    sigemptyset(&action.sa_mask);
+    return ::sigaction(SIGBUS, &action, &previous_action) == 0;
+  }();
+  for (std::size_t slot = 0; installed && slot < watched.size(); ++slot) {
+    if (watched[slot].last != 0) continue;
+    watched[slot].failed = false;
+    watched[slot].first = first;
+    watched[slot].last = last;
+    return slot;
+  }
+  return kMostWatched;
+}
+
+void forget(std::size_t slot) {
+  if (slot < watched.size()) watched[slot].last = 0;
+}
 
 }  // namespace
 
@@ -40,7 +103,7 @@ MappedFile MappedFile::open(const std::filesystem::path& path) {
     const bool missing = error == ENOENT || error == ENOTDIR;
     fail(ErrorKind::kData, path, reason_of(error), missing ? "check the path" : "check that you may read the file");
   }
-  const Descriptor descriptor{fd};
+  Descriptor descriptor{fd};
   struct stat status = {};
   if (::fstat(fd, &status) != 0) fail(ErrorKind::kFailure, path, reason_of(errno), "");
   if (!S_ISREG(status.st_mode)) fail(ErrorKind::kData, path, "it is not a regular file", "give the path of a file");
@@ -54,20 +117,56 @@ MappedFile MappedFile::open(const std::filesystem::path& path) {
     fail(ErrorKind::kFailure, path, reason_of(errno), "close other programs, or check ulimit -v");
   file.data_ = static_cast<const std::byte*>(address);
   file.size_ = *size;
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  file.watch_ = watch(first, first + *size);
+  if (file.watch_ == kMostWatched) fail(ErrorKind::kFailure, path, "too many files are open", "open fewer at once");
+  file.descriptor_ = std::exchange(descriptor.fd, -1);
+  file.changed_s_ = status.st_mtim.tv_sec;
+  file.changed_ns_ = status.st_mtim.tv_nsec;
+  file.path_ = path;
   return file;
 }
 
 MappedFile::~MappedFile() {
-  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+  if (data_ == nullptr) return;
+  forget(watch_);
+  ::munmap(const_cast<std::byte*>(data_), size_);
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+MappedFile::MappedFile(MappedFile&& other) noexcept { *this = std::move(other); }
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(watch_, other.watch_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(changed_s_, other.changed_s_);
+  std::swap(changed_ns_, other.changed_ns_);
+  std::swap(path_, other.path_);
   return *this;
+}
+
+void MappedFile::check() const {
+  if (data_ == nullptr) return;
+  struct stat status = {};
+  const bool known = ::fstat(descriptor_, &status) == 0;
+  const bool same = known && std::cmp_equal(status.st_size, size_) && status.st_mtim.tv_sec == changed_s_ &&
+                    status.st_mtim.tv_nsec == changed_ns_;
+  if (same && !watched[watch_].failed) return;
+  fail(ErrorKind::kData, path_, same ? "a part of it could not be read" : "it was changed while it was being read",
+       "leave files alone while they are in use; then start again");
+}
+
+void MappedFile::will_read(const void* first, std::size_t bytes) const {
+  const auto begin = reinterpret_cast<std::uintptr_t>(first) & ~(page_size() - 1);
+  const auto end = reinterpret_cast<std::uintptr_t>(first) + bytes;
+  // Only a hint: what it does not fetch is fetched on access.
+  static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_WILLNEED));  // NOLINT
+}
+
+void MappedFile::release() const {
+  if (data_ != nullptr) static_cast<void>(::madvise(const_cast<std::byte*>(data_), size_, MADV_DONTNEED));
 }
 
 }  // namespace agentnet

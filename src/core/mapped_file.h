@@ -3,14 +3,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 
 namespace agentnet {
 
-// Owns the mapping; a move keeps the address. Reading is safe from any thread. As with every mapping,
-// a file that somebody cuts short while it is open ends the program on access: agentnet's own writers
-// replace files instead of overwriting them (core/atomic_file.h).
+// Owns the mapping; a move keeps the address. Reading is safe from any thread.
+//
+// A file that somebody cuts short while it is open would end the program on access (SIGBUS). While files are mapped
+// here, such an access reads zeros instead and is remembered: check() then throws. Whoever reads checks indices before
+// using them, and calls check() before handing on what came of them.
 class MappedFile {
  public:
   MappedFile() = default;
@@ -26,9 +29,22 @@ class MappedFile {
   [[nodiscard]] std::span<const std::byte> bytes() const { return {data_, size_}; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
+  // Throws Error (kData) if the file was cut or written to since it was opened.
+  void check() const;
+
+  // Asks the system to fetch these bytes of the mapping, without waiting for them.
+  void will_read(const void* first, std::size_t bytes) const;
+  // Gives the pages back that were read so far; they are fetched again when needed. Keeps the program's memory small
+  // however much it reads; what was read stays in the system's cache.
+  void release() const;
+
  private:
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t watch_ = 0;  // which of the watched mappings this is
+  int descriptor_ = -1;
+  std::int64_t changed_s_ = 0, changed_ns_ = 0;  // when the file was last written to, as it was opened
+  std::filesystem::path path_;
 };
 
 }  // namespace agentnet

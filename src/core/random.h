@@ -22,7 +22,7 @@
 namespace agentnet {
 
 // One per kind of draw. The numbers are part of every stream: new purposes go to the end.
-enum class Purpose : std::uint32_t { kInit, kStart, kMove, kDropout, kShuffle, kData, kTest, kSplit };
+enum class Purpose : std::uint32_t { kInit, kStart, kMove, kDropout, kShuffle, kData, kTest, kSplit, kNeighbours };
 
 struct RandomKey {
   std::uint32_t k0 = 0, k1 = 0;

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "agentnet/error.h"
 #include "agentnet/graph.h"
 #include "core/checked.h"
 #include "core/text.h"
+#include "graph/narrow.h"
 #include "graph/set_arrays.h"
 
 namespace agentnet {
@@ -70,6 +72,10 @@ void append_graph(SetArrays& set, const GraphView& graph, std::span<const double
     set.edge_dense_width = graph.edge_dense.width;
     set.edge_category_width = graph.edge_categories.width;
   }
+  require_narrow(graph);
+  set.forget_labels();
+  set.forget_hubs();
+  set.mapping = nullptr;
   const std::uint64_t nodes = graph.num_nodes, edges = graph.num_edges();
   const std::uint64_t rows = graph.edge_rows != nullptr ? graph.edge_rows[edges] : edges;
   append_edge_rows(set, graph);
@@ -93,6 +99,18 @@ void append_graph(SetArrays& set, const GraphView& graph, std::span<const double
 
 [[noreturn]] void no_such_graph(std::size_t i, std::size_t size) {
   throw std::out_of_range(fmt::format("there is no graph {}, the set has {}", i, size));
+}
+
+// Where graph i begins and ends in an array of `size`. A file was not read when it was opened, so what it says is
+// checked when it is used.
+std::pair<std::uint64_t, std::uint64_t> range_of(const SetArrays& set, const char* section,
+                                                 const Array<std::uint64_t>& first, std::size_t i, std::uint64_t size) {
+  const std::uint64_t begin = first[i], end = first[i + 1];
+  if (set.file != nullptr && (begin > end || end > size)) {
+    throw Error(ErrorKind::kData, fmt::format("section {} is damaged at graph {}", in_quotes(section), i),
+                "convert the data again");
+  }
+  return {begin, end};
 }
 
 }  // namespace
@@ -152,13 +170,17 @@ int GraphSet::num_targets() const { return arrays_->num_targets; }
 GraphView GraphSet::view(std::size_t i) const {
   if (i >= size()) no_such_graph(i, size());
   const SetArrays& set = *arrays_;
-  const std::uint64_t node = set.first_node[i], edge = set.first_edge[i];
-  const std::uint64_t row = set.first_row.empty() ? edge : set.first_row[i];
+  const auto [node, last_node] = range_of(set, "first_node", set.first_node, i, set.num_nodes());
+  const auto [edge, last_edge] = range_of(set, "first_edge", set.first_edge, i, set.num_edges());
+  std::uint64_t row = edge, last_row = last_edge;
+  if (!set.first_row.empty()) {
+    std::tie(row, last_row) = range_of(set, "first_row", set.first_row, i, set.num_rows());
+  }
   const auto at = [](const auto& array, std::uint64_t place, int width) {
     return array.empty() ? nullptr : array.data() + place * static_cast<std::uint64_t>(width);
   };
   GraphView view;
-  view.num_nodes = set.first_node[i + 1] - node;
+  view.num_nodes = last_node - node;
   view.offsets = set.offsets.data() + node + i;
   view.neighbours = at(set.neighbours, edge, 1);
   view.node_dense = {at(set.node_dense, node, set.node_dense_width), nullptr, set.node_dense_width};
@@ -166,11 +188,12 @@ GraphView GraphSet::view(std::size_t i) const {
   view.edge_dense = {at(set.edge_dense, row, set.edge_dense_width), nullptr, set.edge_dense_width};
   view.edge_categories = {at(set.edge_categories, row, set.edge_category_width), set.edge_category_width};
   view.edge_rows = at(set.edge_rows, edge + i, 1);
+  view.num_edge_rows = last_row - row;
   view.wide_neighbours = at(set.wide_neighbours, edge, 1);
   view.labels = at(set.labels, edge, set.node_category_width);
   if (!set.first_hub.empty()) {
-    const std::uint64_t hub = set.first_hub[i];
-    view.hubs.nodes = set.hubs.all().subspan(hub, set.first_hub[i + 1] - hub);
+    const auto [hub, last_hub] = range_of(set, "first_hub", set.first_hub, i, set.hubs.size());
+    view.hubs.nodes = set.hubs.all().subspan(hub, last_hub - hub);
     view.hubs.first = at(set.hub_entries, hub, 1);
     view.hubs.neighbours = at(set.hub_neighbours, 0, 1);
     view.hubs.wide_neighbours = at(set.wide_hub_neighbours, 0, 1);
@@ -190,13 +213,15 @@ std::string_view GraphSet::id(std::size_t i) const {
   if (i >= size()) no_such_graph(i, size());
   const SetArrays& set = *arrays_;
   if (set.first_id.empty()) return {};
-  return {set.id_text.data() + set.first_id[i], static_cast<std::size_t>(set.first_id[i + 1] - set.first_id[i])};
+  const auto [first, last] = range_of(set, "first_id", set.first_id, i, set.id_text.size());
+  return {set.id_text.data() + first, static_cast<std::size_t>(last - first)};
 }
 
 NodeNotes GraphSet::notes(std::size_t i) const {
   if (i >= size()) no_such_graph(i, size());
   const SetArrays& set = *arrays_;
-  const std::uint64_t node = set.first_node[i], nodes = set.first_node[i + 1] - node;
+  const auto [node, last_node] = range_of(set, "first_node", set.first_node, i, set.num_nodes());
+  const std::uint64_t nodes = last_node - node;
   NodeNotes notes;
   if (!set.positions.empty()) notes.positions = set.positions.all().subspan(3 * node, 3 * nodes);
   if (!set.marks.empty()) notes.marks = set.marks.all().subspan(node, nodes);

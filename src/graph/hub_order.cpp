@@ -17,7 +17,7 @@ std::uint64_t mixed(std::uint64_t x) {
 
 HubOrder::HubOrder(std::uint64_t node, std::uint64_t degree) : degree_(degree) {
   // An even number of bits that holds degree - 1: at most four times as many values as entries.
-  const int bits = degree > 1 ? std::bit_width(degree - 1) : 1;
+  const int bits = degree > 1 ? static_cast<int>(std::bit_width(degree - 1)) : 1;
   half_bits_ = (bits + 1) / 2;
   half_mask_ = (std::uint64_t{1} << half_bits_) - 1;
   std::uint64_t key = mixed(node);

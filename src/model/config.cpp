@@ -38,6 +38,8 @@ constexpr auto kVisit = [](auto& c, const auto& f) {
   f("edge_features", c.edge_features, OptionRange{0, kMany}, "dense columns per edge");
   f("edge_categories", c.edge_categories, OptionRange{1, std::numeric_limits<std::int32_t>::max()},
     "vocabulary size of each categorical edge column");
+  f("max_neighbours", c.max_neighbours, OptionRange{0, std::numeric_limits<std::int32_t>::max()},
+    "of nodes with more neighbours, each rollout sees a uniform sample of so many; 0: all");
   f("input_mlp", c.input_mlp, kAnyValue, "two layers from node features to states instead of one");
   f("edge_kernel", c.edge_kernel, kAnyValue,
     "an edge's features yield a matrix that its message is multiplied by (QM9)");

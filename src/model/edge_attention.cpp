@@ -61,8 +61,8 @@ void edge_vector(const Walk<S>& walk, const EdgeAttentionRecord<S>& record, Inde
 
 // A sum over c neighbours weighted by shares that add up to 1 stands in for a mean.
 template <class S>
-S view_scale(const Walk<S>& walk, Index degree) {
-  return static_cast<S>(degree * reduce_scale(walk.config().reduce, static_cast<std::uint64_t>(degree)));
+S view_scale(const Walk<S>& walk, const Place& place) {
+  return static_cast<S>(place.degree * neighbour_scale(walk.config().reduce, place));
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ void edge_attention_forward(const Walk<S>& walk, const Occupied<S>& occupied, Of
     const S largest = *std::max_element(share, share + place.degree);
     S sum = 0;
     for (Index c = 0; c < place.degree; ++c) sum += share[c] = std::exp(share[c] - largest);
-    const S scale = view_scale(walk, place.degree);
+    const S scale = view_scale(walk, place);
     for (Index c = 0; c < place.degree; ++c) {
       share[c] /= sum;
       k.axpy(h, scale * share[c], nodes.row(walk.terrain->candidates(place)[c]), to);
@@ -149,7 +149,7 @@ void edge_attention_backward(const Walk<S>& walk, const Occupied<S>& occupied, c
     const Place& place = walk.terrain->place(occupied.row[u]);
     const Index* list = walk.terrain->candidates(place);
     const S* share = record.share + record.first[u];
-    const S scale = view_scale(walk, place.degree);
+    const S scale = view_scale(walk, place);
     const S* d_view = d_out.row(u);
     S* d_share = walk.scratch->template take_zeroed<S>(static_cast<std::size_t>(place.candidates));
     S mean = 0;  // of d_share, weighted by the shares

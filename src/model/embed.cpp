@@ -128,15 +128,18 @@ void for_edge_features(const Walk<S>& walk, Index first, const F& f) {
     if (origin.loop) continue;
     const GraphView& graph = walk.graphs[static_cast<std::size_t>(origin.graph)];
     for (std::uint64_t r = graph.first_edge_row(origin.entry); r < graph.last_edge_row(origin.entry); ++r) {
+      if (graph.edge_rows != nullptr && r >= graph.num_edge_rows) {
+        throw Error(ErrorKind::kData, "edge " + std::to_string(origin.entry) + " has features that are not there",
+                    "agentnet inspect FILE checks all of the file; convert the data again");
+      }
       f(e, FeatureRow{origin.graph, r});
     }
   }
 }
 
 // The row of an embedding table that a category selects.
-std::size_t table_row(const CategoryRows& categories, std::uint64_t row, std::size_t column,
-                      const std::vector<int>& sizes, const char* what) {
-  const std::int32_t value = categories.row(row)[column];
+std::size_t table_row(std::int32_t value, std::uint64_t row, std::size_t column, const std::vector<int>& sizes,
+                      const char* what) {
   if (value < 0 || value >= sizes[column]) {
     throw Error(ErrorKind::kMismatch,
                 std::string(what) + " " + std::to_string(row) + " has category " + std::to_string(value) +
@@ -157,9 +160,9 @@ void embed_nodes(const Walk<S>& walk, Index first, Index last) {
     std::fill(states.row(r), states.row(r) + walk.h, S(0));
     features[static_cast<std::size_t>(r - first)] = {terrain.graph_of(r), terrain.node_of(r)};
     to[static_cast<std::size_t>(r - first)] = states.row(r);
-    const CategoryRows& categories = walk.graphs[static_cast<std::size_t>(terrain.graph_of(r))].node_categories;
     for (std::size_t j = 0; j < walk.weights->node_table_slots.size(); ++j) {
-      const std::size_t value = table_row(categories, terrain.node_of(r), j, walk.config().node_categories, "node");
+      const std::size_t value =
+          table_row(terrain.category(r, j), terrain.node_of(r), j, walk.config().node_categories, "node");
       const S* table = walk.weights->value(walk.weights->node_table_slots[j]);
       kernels<S>().axpy(static_cast<std::size_t>(walk.h), S(1), table + value * static_cast<std::size_t>(walk.h),
                         states.row(r));
@@ -188,7 +191,8 @@ void embed_edges(const Walk<S>& walk, Index first, Index last) {
       return;
     }
     for (std::size_t j = 0; j < walk.weights->edge_table_slots.size(); ++j) {
-      const std::size_t value = table_row(graph.edge_categories, f.row, j, walk.config().edge_categories, "edge");
+      const std::size_t value =
+          table_row(graph.edge_categories.value(f.row, j), f.row, j, walk.config().edge_categories, "edge");
       const S* table = walk.weights->value(walk.weights->edge_table_slots[j]);
       kernels<S>().axpy(static_cast<std::size_t>(walk.h), S(1), table + value * static_cast<std::size_t>(walk.h),
                         states.row(e));
@@ -216,6 +220,7 @@ void embed_observed(const Walk<S>& walk) {
     return rows;
   };
   if (const Index first = terrain.embedded_nodes, last = terrain.rows(); first < last) {
+    terrain.will_embed(first, last);
     embed_nodes(walk, first, last);
     k.row_stats(last - first, walk.h, terrain.nodes().data, terrain.nodes().ld, identity(first, last),
                 terrain.node_mean(), terrain.node_m2());
@@ -240,9 +245,8 @@ void embed_backward(const Walk<S>& walk, InputGradient<S>* inputs) {
       const S* d = walk.d_nodes.row(r);
       features.push_back({terrain.graph_of(r), terrain.node_of(r)});
       from.push_back(d);
-      const CategoryRows& categories = walk.graphs[static_cast<std::size_t>(terrain.graph_of(r))].node_categories;
       for (std::size_t j = 0; j < walk.weights->node_table_slots.size(); ++j) {
-        const auto value = static_cast<std::size_t>(categories.row(terrain.node_of(r))[j]);
+        const auto value = static_cast<std::size_t>(terrain.category(r, j));
         kernels<S>().axpy(h, S(1), d, walk.gradient + walk.weights->node_table_slots[j] + value * h);
       }
     }
@@ -267,7 +271,7 @@ void embed_backward(const Walk<S>& walk, InputGradient<S>* inputs) {
     }
     const GraphView& graph = walk.graphs[static_cast<std::size_t>(f.graph)];
     for (std::size_t j = 0; j < walk.weights->edge_table_slots.size(); ++j) {
-      const auto value = static_cast<std::size_t>(graph.edge_categories.row(f.row)[j]);
+      const auto value = static_cast<std::size_t>(graph.edge_categories.value(f.row, j));
       kernels<S>().axpy(h, S(1), d, walk.gradient + walk.weights->edge_table_slots[j] + value * h);
     }
   });

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "agentnet/error.h"
+#include "core/mapped_file.h"
 #include "model/ordered_sum.h"
 
 namespace agentnet {
@@ -21,6 +22,15 @@ void check_columns(const char* what, std::size_t graph, int found, int expected)
               "graph " + std::to_string(graph) + " has " + std::to_string(found) + " " + what + ", the model expects " +
                   std::to_string(expected),
               "use data with the features that the model was made for");
+}
+
+// What came of files that were changed meanwhile is worth nothing.
+void check_files(std::span<const GraphView> graphs) {
+  const MappedFile* checked = nullptr;
+  for (const GraphView& graph : graphs) {
+    if (graph.file != nullptr && graph.file != checked) graph.file->check();
+    checked = graph.file;
+  }
 }
 
 }  // namespace
@@ -111,6 +121,7 @@ void Engine<S>::predict(const Batch& batch, const RolloutOptions& options, std::
     const std::scoped_lock lock(mutex);
     work_ += rollout.work();
   });
+  check_files(batch.graphs);
 }
 
 template <class S>
@@ -158,6 +169,7 @@ double Engine<S>::gradients(const Batch& batch, const RolloutOptions& options, c
       throw;
     }
   });
+  check_files(batch.graphs);
   weights_.finish_gradient(total_);
   std::copy_n(total_.begin(), layout().size(), gradient.begin());
   for (const Parameter& p : layout().all()) {

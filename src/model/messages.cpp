@@ -122,7 +122,7 @@ void Messages<S>::forward(const Walk<S>& walk, MessageRecord<S>& record, Index t
     const Place& place = walk.terrain->place(rows[i]);
     first[i] = place.first;
     last[i] = place.first + place.degree;
-    scale[i] = static_cast<S>(reduce_scale(walk.config().reduce, static_cast<std::uint64_t>(place.degree)));
+    scale[i] = static_cast<S>(neighbour_scale(walk.config().reduce, place));
   }
   record.first = first;
   record.last = last;

@@ -79,7 +79,16 @@ void Model::set_parameters(std::span<const float> values) {
   impl_->runner.reset();
 }
 
-std::vector<float> Model::run(std::span<const GraphView> graphs, const RunOptions& options, Walks* walks) const {
+RunWork& RunWork::operator+=(const RunWork& other) {
+  nodes_touched += other.nodes_touched;
+  edges_read += other.edges_read;
+  bytes_read += other.bytes_read;
+  pages_read += other.pages_read;
+  return *this;
+}
+
+std::vector<float> Model::run(std::span<const GraphView> graphs, const RunOptions& options, Walks* walks,
+                              RunWork* work) const {
   std::vector<std::uint64_t> ids = options.graph_ids;
   if (ids.empty()) {
     ids.resize(graphs.size());
@@ -95,6 +104,7 @@ std::vector<float> Model::run(std::span<const GraphView> graphs, const RunOption
   rollout.epoch = options.rollout;
   rollout.greedy = options.greedy;
   rollout.temperature = options.temperature;
+  rollout.max_neighbours = options.max_neighbours;
   Engine<float>& engine = impl_->with_threads(options.threads).engine;
   std::vector<float> outputs(graphs.size() * static_cast<std::size_t>(impl_->config.outputs));
   std::optional<Trace<float>> trace;
@@ -104,6 +114,10 @@ std::vector<float> Model::run(std::span<const GraphView> graphs, const RunOption
     walks->agents = impl_->config.agents;
     walks->positions = std::move(trace->positions);
     walks->nodes_touched = engine.work().nodes_touched;
+  }
+  if (work != nullptr) {
+    const RolloutWork& done = engine.work();
+    *work = {done.nodes_touched, done.edges_read, done.bytes_read, done.pages_read};
   }
   return outputs;
 }

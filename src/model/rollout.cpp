@@ -10,6 +10,9 @@ RolloutWork& RolloutWork::operator+=(const RolloutWork& other) {
   looking += other.looking;
   candidates += other.candidates;
   edges_summed += other.edges_summed;
+  edges_read += other.edges_read;
+  bytes_read += other.bytes_read;
+  pages_read += other.pages_read;
   return *this;
 }
 
@@ -33,7 +36,10 @@ void Rollout<S>::begin(const RolloutTask<S>& task) {
   walk_.terrain = &terrain_;
   walk_.record = &record_;
   walk_.scratch = &scratch_;
-  terrain_.begin(config, task.graphs);
+  const int most = task.options.max_neighbours >= 0 ? task.options.max_neighbours : config.max_neighbours;
+  terrain_.begin(config, task.graphs,
+                 {static_cast<std::uint64_t>(most),
+                  random_key(task.options.seed, Purpose::kNeighbours, task.options.epoch), task.graph_ids});
   messages_.begin(walk_);
   work_ = {};
 
@@ -86,8 +92,10 @@ void Rollout<S>::place_agents() {
   taken_[0] = taken;
   if (walk_.config().neighbourhood == Neighbourhood::kAll) {
     for (Index g = 0; g < walk_.B; ++g) {
-      for (std::uint64_t n = 0; n < walk_.graphs[static_cast<std::size_t>(g)].num_nodes; ++n)
-        terrain_.visit(terrain_.observe(g, n));
+      for (std::uint64_t n = 0; n < walk_.graphs[static_cast<std::size_t>(g)].num_nodes; ++n) {
+        const Index row = terrain_.observe(g, n);
+        terrain_.visit({&row, 1});
+      }
     }
   }
 }
@@ -159,7 +167,7 @@ void Rollout<S>::visit_forward(int t) {
 
   visit.occupied = find_occupied();
   const Occupied<S>& occupied = visit.occupied;
-  for (Index u = 0; u < occupied.count; ++u) terrain_.visit(occupied.row[u]);
+  terrain_.visit({occupied.row, static_cast<std::size_t>(occupied.count)});
   embed_observed(walk_);
   work_.occupied += static_cast<std::uint64_t>(occupied.count);
 
@@ -204,6 +212,9 @@ void Rollout<S>::forward(const RolloutTask<S>& task) {
     }
   }
   work_.nodes_touched = static_cast<std::uint64_t>(terrain_.rows());
+  work_.edges_read = terrain_.entries_read();
+  work_.bytes_read = terrain_.pages().bytes();
+  work_.pages_read = terrain_.pages().pages();
 }
 
 template <class S>

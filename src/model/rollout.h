@@ -39,6 +39,9 @@ struct RolloutWork {
   std::uint64_t looking = 0;        // sum over visits of the nodes that looked around
   std::uint64_t candidates = 0;     // sum over moves and agents of the candidates weighed
   std::uint64_t edges_summed = 0;   // sum over visits of the neighbours of nodes that looked around
+  std::uint64_t edges_read = 0;     // entries of neighbour lists that were read
+  std::uint64_t bytes_read = 0;     // of files
+  std::uint64_t pages_read = 0;     // of files, each counted once in a rollout of a shard
 
   RolloutWork& operator+=(const RolloutWork& other);
 };

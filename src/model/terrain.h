@@ -3,6 +3,9 @@
 // A node gets a row when it is first observed, that is, when an agent starts on it or stands next to
 // it; a place (its list of candidates) when an agent first stands on it. Memory and time therefore
 // depend on agents, steps and degrees, never on the number of nodes (SPEC section 4).
+//
+// Graphs in files are read here and in the embedder only. What a file says is checked before it is used as an index,
+// and what all agents are about to read is asked for before the first of them waits for it.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +15,8 @@
 
 #include "agentnet/config.h"
 #include "agentnet/graph.h"
+#include "core/random.h"
+#include "model/page_reader.h"
 #include "tensor/matrix.h"
 
 namespace agentnet {
@@ -21,12 +26,13 @@ constexpr Index kNone = -1;
 // A node that an agent has stood on. Its candidates are its neighbours in ascending order and then,
 // if staying is possible and the graph has no loop of its own there, the node itself.
 struct Place {
-  std::int64_t first = 0;    // of its candidates, in Terrain::candidates()
-  Index degree = 0;          // neighbours: candidates [0, degree)
-  Index candidates = 0;      // degree, or degree + 1
-  Index self = kNone;        // which candidate is the node itself
-  Index first_edge = kNone;  // edge row of candidate 0; candidate c has first_edge + c
-  Index loop_edge = kNone;   // edge row of staying, which differs from that of a loop in the data
+  std::int64_t first = 0;         // of its candidates, in Terrain::candidates()
+  Index degree = 0;               // neighbours, or the sample of them: candidates [0, degree)
+  std::uint64_t true_degree = 0;  // all neighbours
+  Index candidates = 0;           // degree, or degree + 1
+  Index self = kNone;             // which candidate is the node itself
+  Index first_edge = kNone;       // edge row of candidate 0; candidate c has first_edge + c
+  Index loop_edge = kNone;        // edge row of staying, which differs from that of a loop in the data
 };
 
 // Where the features of an edge row come from.
@@ -35,6 +41,13 @@ struct EdgeOrigin {
   bool loop = false;  // the edge of staying: ones, plus row `own` if the data has that loop too
   Index own = kNone;
   std::uint64_t entry = 0;  // into the graph's neighbour array, unless `loop`
+};
+
+// How many neighbours of a node are looked at, and which.
+struct NeighbourSampling {
+  std::uint64_t most = 0;  // nodes with more neighbours show a uniform sample of so many; 0: all are looked at
+  RandomKey key;           // the sample of a node is the same during a rollout
+  std::span<const std::uint64_t> graph_ids = {};
 };
 
 // node -> row for one shard: an array for small graphs, a hash table for large ones.
@@ -58,12 +71,13 @@ template <class S>
 class Terrain {
  public:
   // Starts over for a shard.
-  void begin(const ModelConfig& config, std::span<const GraphView> graphs);
+  void begin(const ModelConfig& config, std::span<const GraphView> graphs, const NeighbourSampling& sampling = {});
 
   // The row of a node, made if need be. New rows wait for their state until the embedder fills it.
   Index observe(Index graph, std::uint64_t node);
-  // Makes the place of a row and observes its neighbours, if that has not happened yet.
-  void visit(Index row);
+  // Makes the places of these rows and observes their neighbours, where that has not happened yet. Throws Error (kData)
+  // if a neighbour list of a file is damaged.
+  void visit(std::span<const Index> rows);
   [[nodiscard]] const Place& place(Index row) const {
     return places_[static_cast<std::size_t>(place_of_row_[static_cast<std::size_t>(row)])];
   }
@@ -79,6 +93,10 @@ class Terrain {
   [[nodiscard]] Index edge_rows() const { return static_cast<Index>(edge_origin_.size()); }
   [[nodiscard]] Index graph_of(Index row) const { return graph_of_row_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] std::uint64_t node_of(Index row) const { return node_of_row_[static_cast<std::size_t>(row)]; }
+  // A category of the row's node, as the model numbers it.
+  [[nodiscard]] std::int32_t category(Index row, std::size_t column) const;
+  // Asks for the features of the rows [first, last), and counts them as read.
+  void will_embed(Index first, Index last);
   [[nodiscard]] const EdgeOrigin& edge_origin(Index edge) const { return edge_origin_[static_cast<std::size_t>(edge)]; }
 
   // States of the observed nodes [rows, h] and edges [edge_rows, e]. The memory may move when rows are added.
@@ -96,14 +114,45 @@ class Terrain {
   Index embedded_nodes = 0;
   Index embedded_edges = 0;
 
+  // Entries of neighbour lists that were read, and what was read of files.
+  [[nodiscard]] std::uint64_t entries_read() const { return entries_read_; }
+  [[nodiscard]] const PageReader& pages() const { return pages_; }
+
   [[nodiscard]] std::size_t memory() const;
 
  private:
-  void add_edges(Index row, Place& place, std::uint64_t first_entry);
+  // Where a neighbour list stands, and how it is read.
+  struct List {
+    Index row = 0;
+    std::uint64_t first = 0, degree = 0;  // entries of the graph's neighbours
+    bool sampled = false;
+    std::uint64_t start = 0;      // of the sample, in the order of HubOrder
+    std::uint64_t hub = 0;        // 1 + the number of the hub's own list; 0: it has none
+    std::uint64_t hub_entry = 0;  // where that begins
+  };
+  struct Neighbour {
+    std::uint64_t node = 0, entry = 0;
+    const std::uint8_t* label = nullptr;
+  };
+
+  [[nodiscard]] const GraphView& graph_at(Index row) const { return graphs_[static_cast<std::size_t>(graph_of(row))]; }
+  [[nodiscard]] List find_list(Index row);
+  void will_read_list(const List& list);
+  void take_sample(const GraphView& graph, const List& list, std::uint64_t node);
+  void take_all(const GraphView& graph, const List& list);
+  void make_place(const List& list);
+  Index observe(Index graph, const Neighbour& neighbour);
+  void add_edges(Index row, Place& place);
 
   const ModelConfig* config_ = nullptr;
   std::span<const GraphView> graphs_;
+  NeighbourSampling sampling_;
   RowMap map_;
+  PageReader pages_;
+  std::uint64_t entries_read_ = 0;
+  std::vector<List> lists_;                        // scratch of visit()
+  std::vector<Neighbour> neighbours_;              // scratch of make_place()
+  std::vector<const std::uint8_t*> label_of_row_;  // null: the node's own categories
   std::vector<Index> graph_of_row_, place_of_row_;
   std::vector<std::uint64_t> node_of_row_;
   std::vector<Place> places_;

@@ -19,6 +19,13 @@ double reduce_scale(Reduce reduce, std::uint64_t count) {
   return 1;
 }
 
+double neighbour_scale(Reduce reduce, const Place& place) {
+  const double scale = reduce_scale(reduce, place.true_degree);
+  const auto seen = static_cast<std::uint64_t>(place.degree);
+  return seen == place.true_degree ? scale
+                                   : scale * (static_cast<double>(place.true_degree) / static_cast<double>(seen));
+}
+
 namespace {
 
 // How a graph's size enters: a number near 1 for graphs of a thousand nodes.

@@ -32,6 +32,7 @@ struct RolloutOptions {
   std::uint64_t epoch = 0;  // epoch in training, number of the rollout in prediction
   bool greedy = false;      // no noise: every agent takes its likeliest move
   double temperature = 0;   // 0: the model's own
+  int max_neighbours = -1;  // instead of the model's own, if not negative
   bool dropout = false;     // apply the model's dropout (training)
   Replay* replay = nullptr;
 };
@@ -107,6 +108,9 @@ struct Walk {
 
 // The factor of a scaled sum over c vectors (SPEC section 2).
 [[nodiscard]] double reduce_scale(Reduce reduce, std::uint64_t count);
+
+// The same for the neighbours of a place. Those of a sample stand for all: their sum is scaled up to the true degree.
+[[nodiscard]] double neighbour_scale(Reduce reduce, const Place& place);
 
 // x[rows, width] *= mask / (1 - p); the mask is a function of site, step and row identity, so the
 // same call going backward applies the same mask.

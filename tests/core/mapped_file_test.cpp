@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -77,6 +79,54 @@ TEST(MappedFile, RefusesAPipeWithoutWaitingForIt) {
   const TempFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   expect_refusal(folder / "pipe", "it is not a regular file", "give the path of a file");
+}
+
+TEST(MappedFile, ThatIsCutUnderneathIsAnErrorAndNoCrash) {
+  const TempFolder folder;
+  write_text(folder / "file", std::string(40000, 'x'));
+  const MappedFile file = MappedFile::open(folder / "file");
+  file.check();
+  std::filesystem::resize_file(folder / "file", 4096);
+  EXPECT_EQ(static_cast<char>(file.bytes()[30000]), '\0');
+  EXPECT_EQ(static_cast<char>(file.bytes()[100]), 'x');
+  EXPECT_THROW(file.check(), Error);
+  file.release();
+  EXPECT_EQ(static_cast<char>(file.bytes()[20000]), '\0');
+}
+
+TEST(MappedFile, ThatIsWrittenToUnderneathIsAnError) {
+  const TempFolder folder;
+  write_text(folder / "file", std::string(5000, 'x'));
+  const MappedFile file = MappedFile::open(folder / "file");
+  std::filesystem::last_write_time(folder / "file",
+                                   std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+  try {
+    file.check();
+    FAIL() << "no exception";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kData);
+    EXPECT_NE(std::string(error.what()).find("changed while it was being read"), std::string::npos) << error.what();
+  }
+}
+
+TEST(MappedFile, ReadsTheSameAfterAReleaseAndAHint) {
+  const TempFolder folder;
+  std::string content(100000, 'a');
+  content[50000] = 'b';
+  write_text(folder / "file", content);
+  const MappedFile file = MappedFile::open(folder / "file");
+  file.will_read(file.bytes().data() + 49999, 2);
+  EXPECT_EQ(static_cast<char>(file.bytes()[50000]), 'b');
+  file.release();
+  EXPECT_EQ(text_of(file), content);
+  file.check();
+}
+
+TEST(MappedFileDeathTest, BusErrorsElsewhereEndTheProgramAsEver) {
+  const TempFolder folder;
+  write_text(folder / "file", "content");
+  const MappedFile file = MappedFile::open(folder / "file");
+  EXPECT_EXIT(::raise(SIGBUS), ::testing::KilledBySignal(SIGBUS), "");
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "agentnet/error.h"
 #include "core/random.h"
+#include "graph/hub_order.h"
 #include "support/graphs.h"
 
 namespace agentnet {
@@ -66,6 +68,8 @@ Graph looped_path(bool edge_features) {
   return Graph(std::move(parts));
 }
 
+void visit(Terrain<float>& terrain, Index row) { terrain.visit({&row, 1}); }
+
 // The node ids of a place's candidates.
 std::vector<std::uint64_t> candidates_of(const Terrain<float>& terrain, Index row) {
   const Place& place = terrain.place(row);
@@ -82,7 +86,7 @@ TEST(Terrain, APlaceListsItsNeighboursAndThenItself) {
   terrain.begin(config, graphs);
   const Index one = terrain.observe(0, 1), two = terrain.observe(0, 2), alone = terrain.observe(0, 4);
   EXPECT_EQ(terrain.observe(0, 2), two) << "a node has one row";
-  for (const Index row : {one, two, alone}) terrain.visit(row);
+  terrain.visit(std::vector{one, two, alone});
   EXPECT_THAT(candidates_of(terrain, one), ElementsAre(0, 2, 1));
   EXPECT_EQ(terrain.place(one).self, 2);
   EXPECT_THAT(candidates_of(terrain, two), ElementsAre(1, 2, 3)) << "a loop of its own is enough to stay";
@@ -99,7 +103,7 @@ TEST(Terrain, WithoutSelfLoopsOnlyTheDatasOwnAreStays) {
   config.self_loops = false;
   Terrain<float> terrain;
   terrain.begin(config, graphs);
-  for (const std::uint64_t node : {1, 2, 4}) terrain.visit(terrain.observe(0, node));
+  for (const std::uint64_t node : {1, 2, 4}) visit(terrain, terrain.observe(0, node));
   EXPECT_THAT(candidates_of(terrain, terrain.observe(0, 1)), ElementsAre(0, 2));
   EXPECT_EQ(terrain.place(terrain.observe(0, 1)).self, kNone);
   EXPECT_THAT(candidates_of(terrain, terrain.observe(0, 2)), ElementsAre(1, 2, 3));
@@ -114,7 +118,7 @@ TEST(Terrain, StayingHasAnEdgeThatIsNotTheLoopOfTheData) {
   Terrain<float> terrain;
   terrain.begin(config, graphs);
   const Index two = terrain.observe(0, 2);
-  terrain.visit(two);
+  visit(terrain, two);
   const Place& place = terrain.place(two);
   EXPECT_EQ(terrain.edge_rows(), 4) << "to 1, 2 and 3, and of staying";
   for (Index c = 0; c < place.degree; ++c) {
@@ -133,11 +137,136 @@ TEST(Terrain, StartsOverForEveryShard) {
   ModelConfig config;
   Terrain<float> terrain;
   terrain.begin(config, two_graphs);
-  terrain.visit(terrain.observe(1, 3));
+  visit(terrain, terrain.observe(1, 3));
   EXPECT_EQ(terrain.graph_of(0), 1);
   terrain.begin(config, one_graph);
   EXPECT_EQ(terrain.rows(), 0);
   EXPECT_EQ(terrain.observe(0, 2), 0);
+}
+
+// A star of so many leaves around node 0.
+Graph star(std::uint32_t leaves, bool edge_features) {
+  GraphParts parts;
+  parts.num_nodes = leaves + 1;
+  parts.undirected = true;
+  for (std::uint32_t leaf = 1; leaf <= leaves; ++leaf) {
+    parts.from.push_back(0);
+    parts.to.push_back(leaf);
+    if (edge_features) parts.edge_dense.push_back(static_cast<float>(leaf));
+  }
+  return Graph(std::move(parts));
+}
+
+TEST(Terrain, SamplesTheNeighboursOfHubsUniformlyAndKeepsTheirTrueDegree) {
+  constexpr std::uint32_t kLeaves = 200;
+  constexpr std::uint64_t kMost = 8, kRollouts = 3000;
+  const Graph graph = star(kLeaves, true);
+  const std::vector<GraphView> graphs = {graph.view()};
+  const std::vector<std::uint64_t> ids = {7};
+  ModelConfig config;
+  config.edge_features = 1;
+  std::vector<double> seen(kLeaves + 1, 0);
+  Terrain<float> terrain;
+  for (std::uint64_t rollout = 0; rollout < kRollouts; ++rollout) {
+    terrain.begin(config, graphs, {kMost, random_key(1, Purpose::kNeighbours, rollout), ids});
+    const Index hub = terrain.observe(0, 0), leaf = terrain.observe(0, 5);
+    visit(terrain, hub);
+    visit(terrain, leaf);
+    const Place& place = terrain.place(hub);
+    ASSERT_EQ(place.degree, static_cast<Index>(kMost));
+    ASSERT_EQ(place.true_degree, kLeaves);
+    ASSERT_EQ(place.candidates, place.degree + 1) << "and staying";
+    const std::vector<std::uint64_t> sample = candidates_of(terrain, hub);
+    for (std::size_t c = 0; c < kMost; ++c) {
+      ++seen[sample[c]];
+      if (c > 0) {
+        ASSERT_LT(sample[c - 1], sample[c]) << "ascending, and nobody twice";
+      }
+      const EdgeOrigin& origin = terrain.edge_origin(terrain.edge_of(place, static_cast<Index>(c)));
+      ASSERT_EQ(graphs[0].edge_dense.f32[origin.entry], static_cast<float>(sample[c])) << "with their own edges";
+    }
+    ASSERT_EQ(terrain.place(leaf).true_degree, 1U) << "short lists are whole";
+    ASSERT_EQ(terrain.entries_read(), kMost + 1);
+  }
+  const double expected = static_cast<double>(kMost * kRollouts) / kLeaves;
+  double chi_square = 0;
+  for (std::uint32_t leaf = 1; leaf <= kLeaves; ++leaf) {
+    chi_square += (seen[leaf] - expected) * (seen[leaf] - expected) / expected;
+  }
+  EXPECT_LT(chi_square, 199 + 4 * 20) << "199 degrees of freedom: a standard deviation of 20";
+}
+
+TEST(Terrain, TakesTheSameSampleFromTheListOfAHub) {
+  constexpr std::uint32_t kLeaves = 1500;
+  const Graph graph = star(kLeaves, false);
+  const HubOrder order(0, kLeaves);
+  std::vector<std::uint32_t> list;
+  for (std::uint64_t i = 0; i < kLeaves; ++i) list.push_back(static_cast<std::uint32_t>(1 + order(i)));
+  const std::vector<std::uint64_t> hubs = {0}, first = {0, kLeaves}, ids = {3};
+  GraphView with_list = graph.view();
+  with_list.hubs.nodes = hubs;
+  with_list.hubs.first = first.data();
+  with_list.hubs.neighbours = list.data();
+  ModelConfig config;
+  for (std::uint64_t rollout = 0; rollout < 50; ++rollout) {
+    std::vector<std::uint64_t> samples[2];
+    for (const bool own_list : {false, true}) {
+      const std::vector<GraphView> graphs = {own_list ? with_list : graph.view()};
+      Terrain<float> terrain;
+      terrain.begin(config, graphs, {32, random_key(1, Purpose::kNeighbours, rollout), ids});
+      const Index hub = terrain.observe(0, 0);
+      visit(terrain, hub);
+      samples[own_list ? 1 : 0] = candidates_of(terrain, hub);
+    }
+    ASSERT_EQ(samples[0], samples[1]);
+  }
+}
+
+TEST(Terrain, ReadsTheCategoriesBesideTheNeighbours) {
+  GraphParts parts = path_graph(3);
+  parts.node_categories = {4, 5, 6};
+  const Graph graph(std::move(parts));
+  GraphView view = graph.view();
+  const std::vector<std::uint8_t> labels = {1, 0, 2, 1};  // of 1; of 0 and 2; of 1
+  const std::vector<std::int32_t> numbers = {40, 50, 60, 70, 80};
+  const Renumbering renumbering{numbers};
+  view.labels = labels.data();
+  view.node_categories.renumbering = &renumbering;
+  const std::vector<GraphView> graphs = {view};
+  ModelConfig config;
+  Terrain<float> terrain;
+  terrain.begin(config, graphs);
+  const Index one = terrain.observe(0, 1);
+  visit(terrain, one);
+  EXPECT_EQ(terrain.category(terrain.observe(0, 0), 0), 40);
+  EXPECT_EQ(terrain.category(terrain.observe(0, 2), 0), 60);
+  EXPECT_EQ(terrain.category(one, 0), -1) << "5, from its own row, is past the end of the vocabulary";
+}
+
+TEST(Terrain, RefusesNeighbourListsThatAreDamaged) {
+  const Graph graph = star(3, false);
+  const std::vector<std::uint64_t> backwards = {0, 3, 2, 4, 5}, too_far = {0, 300, 301, 302, 6};
+  const std::vector<std::uint32_t> nobody = {1, 2, 77, 0, 0, 0};
+  const auto expect_refusal = [](const GraphView& view, std::uint64_t node) {
+    const std::vector<GraphView> graphs = {view};
+    ModelConfig config;
+    Terrain<float> terrain;
+    terrain.begin(config, graphs);
+    try {
+      visit(terrain, terrain.observe(0, node));
+      ADD_FAILURE() << "no exception";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kData);
+    }
+  };
+  GraphView view = graph.view();
+  view.offsets = backwards.data();
+  expect_refusal(view, 1);
+  view.offsets = too_far.data();
+  expect_refusal(view, 0);
+  view = graph.view();
+  view.neighbours = nobody.data();
+  expect_refusal(view, 0);
 }
 
 }  // namespace
