@@ -9,6 +9,7 @@
 #include "agentnet/error.h"
 #include "core/text.h"
 #include "data/targets.h"
+#include "graph/narrow.h"
 #include "graph/set_arrays.h"
 
 namespace agentnet {
@@ -52,6 +53,7 @@ void add_degree(Dataset& data) {
   }
   for (std::int32_t& degree : degrees) degree = number[degree];
   SetArrays& set = data.graphs.arrays();
+  set.forget_labels();
   add_column(set.node_categories, set.node_category_width, degrees);
   data.schema.nodes.categories.push_back(std::move(column));
 }
@@ -112,6 +114,7 @@ void add_distances(Dataset& data) {
   GraphSet pairs;
   for (std::size_t g = 0; g < data.graphs.size(); ++g) {
     const GraphView graph = data.graphs.view(g);
+    require_narrow(graph);
     if (graph.num_nodes > kMostNodesInPairs) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("graph {} has {} nodes, too many to join all pairs of them", g, graph.num_nodes),

@@ -112,6 +112,7 @@ const Format& format_to_write(const std::filesystem::path& path, std::string_vie
     return format;
   }
   const std::filesystem::path plain = without_compression(path.string());
+  if (plain.extension() == ".graph") return format_by_name("agentset");
   for (const Format& format : formats()) {
     if (format.write != nullptr && *format.ending != 0 && plain.extension() == fmt::format(".{}", format.ending)) {
       return format;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "graph/narrow.h"
 #include "graph/wl_hash.h"
 
 namespace agentnet {
@@ -46,6 +47,7 @@ class Parts {
 class EdgeCounter {
  public:
   void count(const GraphView& graph, SetStatistics& out) {
+    require_narrow(graph);
     parts_.start(graph.num_nodes);
     next_.assign(graph.offsets, graph.offsets + graph.num_nodes);
     has_edge_.assign(graph.num_nodes, false);

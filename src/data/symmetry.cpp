@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "graph/narrow.h"
+
 namespace agentnet {
 namespace {
 
@@ -22,6 +24,7 @@ bool same_features(const GraphView& graph, std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 bool is_symmetric(const GraphView& graph) {
+  require_narrow(graph);
   // The nodes are visited in order, so that the next unseen neighbour of v is always the one to come back from.
   std::vector<std::uint64_t> next(graph.offsets, graph.offsets + graph.num_nodes);
   for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {

@@ -147,6 +147,7 @@ std::uint64_t adopt(Block block, const FeatureSchema& model, const char* owner, 
 UnseenValues apply_vocabulary(Dataset& data, const Schema& schema) {
   SetArrays& set = data.graphs.arrays();
   UnseenValues unseen;
+  set.forget_labels();
   unseen.nodes =
       adopt({set.node_dense, set.node_dense_width, set.node_categories, set.node_category_width, data.schema.nodes},
             schema.nodes, "node", unseen);

@@ -41,6 +41,7 @@ LeftOut write_gin(const Dataset& data, const std::filesystem::path& path) {
   out.print("{}\n", data.graphs.size());
   for (std::size_t g = 0; g < data.graphs.size(); ++g) {
     const GraphView graph = data.graphs.view(g);
+    require_narrow(graph);
     out.print("{} {}\n", graph.num_nodes, target_text(data, g, 0));
     for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
       const auto& columns = data.schema.nodes.categories;

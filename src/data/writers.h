@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agentnet/data.h"
+#include "graph/narrow.h"
 
 namespace agentnet {
 
@@ -45,6 +46,7 @@ void require_plain_categories(const FeatureSchema& schema, const char* format);
 // Calls f(from, to, row) for every row of every edge, in the order of the neighbour lists.
 template <class F>
 void for_each_edge(const GraphView& graph, const F& f) {
+  require_narrow(graph);
   for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
     for (std::uint64_t e = graph.offsets[u]; e < graph.offsets[u + 1]; ++e) {
       const bool featured = graph.edge_dense.width > 0 || graph.edge_categories.width > 0;

@@ -145,6 +145,20 @@ struct SetArrays {
   std::shared_ptr<const void> file;     // what the borrowed arrays lie in
   const MappedFile* mapping = nullptr;  // the same, if that is a mapped file
 
+  // For whoever changes the categories of nodes, or the graphs themselves: copies of what was are none any more.
+  void forget_labels() {
+    labels = {};
+    hub_labels = {};
+  }
+  void forget_hubs() {
+    first_hub = {};
+    hubs = {};
+    hub_entries = {};
+    hub_neighbours = {};
+    wide_hub_neighbours = {};
+    hub_labels = {};
+  }
+
   [[nodiscard]] std::size_t num_graphs() const { return first_node.empty() ? 0 : first_node.size() - 1; }
   [[nodiscard]] std::uint64_t num_nodes() const { return first_node.empty() ? 0 : first_node[num_graphs()]; }
   [[nodiscard]] std::uint64_t num_edges() const { return first_edge.empty() ? 0 : first_edge[num_graphs()]; }

@@ -2,46 +2,26 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <bit>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "agentnet/error.h"
-#include "core/atomic_file.h"
 #include "core/checked.h"
 #include "core/checksum.h"
 #include "core/mapped_file.h"
 #include "core/text.h"
+#include "graph/hub_lists.h"
 #include "graph/set_arrays.h"
+#include "graph/set_file_layout.h"
+#include "graph/set_file_writer.h"
 
 namespace agentnet {
 namespace {
 
-static_assert(std::endian::native == std::endian::little,
-              "the mapped file holds the numbers of a little-endian machine");
-
-constexpr std::uint32_t kVersion = 1;
-constexpr std::size_t kAlignment = 4096;
-constexpr std::size_t kName = 16;
-constexpr std::uint32_t kMostSections = 256;
-constexpr std::string_view kMetadata = "metadata";
-
-struct Header {
-  std::array<char, 8> magic;
-  std::uint32_t version, sections;
-  std::uint64_t file_size;
-  std::array<std::uint32_t, 5> widths;
-  std::uint32_t zero;
-};
-static_assert(sizeof(Header) == 48);
-
-struct Section {
-  std::array<char, kName> name;
-  std::uint64_t offset, bytes, checksum, zero;
-};
-static_assert(sizeof(Section) == 48);
+constexpr std::uint64_t kMostNarrowNodes = std::uint64_t{1} << 32;
 
 // Calls f(name, array) for every array of a set.
 template <class Arrays, class F>
@@ -61,13 +41,14 @@ void for_each_array(Arrays& set, const F& f) {
   f("id_text", set.id_text);
   f("positions", set.positions);
   f("marks", set.marks);
-}
-
-constexpr std::size_t aligned(std::size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
-
-template <class T>
-std::span<const std::byte> bytes_of(const T& object) {
-  return std::as_bytes(std::span(&object, 1));
+  f("wide_neighbours", set.wide_neighbours);
+  f("labels", set.labels);
+  f("first_hub", set.first_hub);
+  f("hubs", set.hubs);
+  f("hub_entries", set.hub_entries);
+  f("hub_neighbours", set.hub_neighbours);
+  f("wide_hub_lists", set.wide_hub_neighbours);
+  f("hub_labels", set.hub_labels);
 }
 
 // Complaints about one file.
@@ -84,38 +65,38 @@ struct File {
 };
 
 struct Contents {
-  Header header;
+  SetHeader header;
   std::map<std::string, std::pair<std::span<const std::byte>, std::uint64_t>> sections;  // name -> bytes, checksum
 };
 
 Contents read_header(const File& file) {
   Contents contents{};
-  file.check(file.bytes.size() >= sizeof(Header), "too short for a graph set");
-  std::memcpy(&contents.header, file.bytes.data(), sizeof(Header));
-  const Header& header = contents.header;
+  file.check(file.bytes.size() >= sizeof(SetHeader), "too short for a graph set");
+  std::memcpy(&contents.header, file.bytes.data(), sizeof(SetHeader));
+  const SetHeader& header = contents.header;
   file.check(std::string_view(header.magic.data(), header.magic.size()) == kSetMagic, "not an agentnet graph set");
-  if (header.version != kVersion) {
-    throw Error(
-        ErrorKind::kData,
-        fmt::format("{}: graph set of version {}, this program knows version {}", file.place, header.version, kVersion),
-        "use a newer agentnet");
+  if (header.version == 0 || header.version > kSetVersion) {
+    throw Error(ErrorKind::kData,
+                fmt::format("{}: graph set of version {}, this program knows versions 1 to {}", file.place,
+                            header.version, kSetVersion),
+                "use a newer agentnet");
   }
   file.check(header.file_size == file.bytes.size(),
              fmt::format("the file has {} bytes, but its header says {}", file.bytes.size(), header.file_size));
   file.check(header.sections <= kMostSections, fmt::format("{} sections are too many", header.sections));
-  const std::size_t table_end = sizeof(Header) + header.sections * sizeof(Section);
+  const std::size_t table_end = sizeof(SetHeader) + header.sections * sizeof(SetSection);
   file.check(file.bytes.size() >= table_end + sizeof(std::uint64_t), "the table of sections is cut");
   std::uint64_t checksum = 0;
   std::memcpy(&checksum, file.bytes.data() + table_end, sizeof(checksum));
   file.check(checksum == xxh3_64(file.bytes.first(table_end)), "the header is damaged: its checksum does not match");
 
   for (std::size_t s = 0; s < header.sections; ++s) {
-    Section section{};
-    std::memcpy(&section, file.bytes.data() + sizeof(Header) + s * sizeof(Section), sizeof(Section));
+    SetSection section{};
+    std::memcpy(&section, file.bytes.data() + sizeof(SetHeader) + s * sizeof(SetSection), sizeof(SetSection));
     file.check(section.name.back() == 0, fmt::format("the name of section {} has no end", s));
     const std::string name = section.name.data();
     const auto end = checked_add(section.offset, section.bytes);
-    file.check(section.offset % kAlignment == 0 && end && *end <= file.bytes.size(),
+    file.check(section.offset % kSetAlignment == 0 && end && *end <= file.bytes.size(),
                fmt::format("section {} lies outside the file", in_quotes(name)));
     const bool is_new =
         contents.sections.try_emplace(name, file.bytes.subspan(section.offset, section.bytes), section.checksum).second;
@@ -149,7 +130,9 @@ void check_lengths(const File& file, const SetArrays& set) {
   expect("first_edge", set.first_edge.size(), CheckedSize(graphs) + 1);
   const CheckedSize nodes = set.num_nodes(), edges = set.num_edges();
   expect("offsets", set.offsets.size(), nodes + graphs);
-  expect("neighbours", set.neighbours.size(), edges);
+  const bool wide = !set.wide_neighbours.empty();
+  expect("neighbours", set.neighbours.size(), wide ? 0 : edges);
+  if (wide) expect("wide_neighbours", set.wide_neighbours.size(), edges);
   if (!set.first_row.empty()) {
     expect("first_row", set.first_row.size(), CheckedSize(graphs) + 1);
     expect("edge_rows", set.edge_rows.size(), edges + graphs);
@@ -167,13 +150,29 @@ void check_lengths(const File& file, const SetArrays& set) {
   expect("id_text", set.id_text.size(), set.first_id.empty() ? 0 : set.first_id[graphs]);
   if (!set.positions.empty()) expect("positions", set.positions.size(), nodes * 3);
   if (!set.marks.empty()) expect("marks", set.marks.size(), nodes);
+  if (!set.labels.empty()) expect("labels", set.labels.size(), edges * width(set.node_category_width));
+  std::size_t hubs = 0;
+  CheckedSize entries = 0;
+  if (!set.first_hub.empty()) {
+    expect("first_hub", set.first_hub.size(), CheckedSize(graphs) + 1);
+    expect("hubs", set.hubs.size(), set.first_hub[graphs]);
+    hubs = set.hubs.size();
+    expect("hub_entries", set.hub_entries.size(), CheckedSize(hubs) + 1);
+    entries = set.hub_entries[hubs];
+  } else {
+    expect("hubs", set.hubs.size(), 0);
+    expect("hub_entries", set.hub_entries.size(), 0);
+  }
+  expect("hub_neighbours", set.hub_neighbours.size(), wide ? 0 : entries);
+  expect("wide_hub_lists", set.wide_hub_neighbours.size(), wide ? entries : 0);
+  expect("hub_labels", set.hub_labels.size(), set.labels.empty() ? 0 : entries * width(set.node_category_width));
 }
 
 void check_ascending(const File& file, const char* name, std::span<const std::uint64_t> values) {
   if (values.empty()) return;
   file.check(values[0] == 0, fmt::format("section {} does not begin with 0", in_quotes(name)));
   for (std::size_t i = 1; i < values.size(); ++i) {
-    file.check(values[i] >= values[i - 1], fmt::format("section {} descends at {}", in_quotes(name), i));
+    if (values[i] < values[i - 1]) file.fail(fmt::format("section {} descends at {}", in_quotes(name), i));
   }
 }
 
@@ -185,13 +184,22 @@ void check_graph(const File& file, const SetArrays& set, std::size_t g) {
   check_ascending(file, "offsets", offsets);
   file.check(offsets[nodes] == edges,
              fmt::format("graph {} has {} edges, but its offsets end at {}", g, edges, offsets[nodes]));
-  const auto neighbours = set.neighbours.all().subspan(set.first_edge[g], edges);
-  for (std::uint64_t u = 0; u < nodes; ++u) {
-    for (std::uint64_t e = offsets[u]; e < offsets[u + 1]; ++e) {
-      file.check(neighbours[e] < nodes && (e == offsets[u] || neighbours[e - 1] < neighbours[e]),
-                 fmt::format("graph {}, node {}: neighbour {} is out of range or out of order", g, u, neighbours[e]));
+  const auto check_lists = [&](const auto& all) {
+    const auto neighbours = all.subspan(set.first_edge[g], edges);
+    for (std::uint64_t u = 0; u < nodes; ++u) {
+      for (std::uint64_t e = offsets[u]; e < offsets[u + 1]; ++e) {
+        if (neighbours[e] < nodes && (e == offsets[u] || neighbours[e - 1] < neighbours[e])) continue;
+        file.fail(fmt::format("graph {}, node {}: neighbour {} is out of range or out of order", g, u, neighbours[e]));
+      }
     }
+  };
+  if (set.wide_neighbours.empty()) {
+    check_lists(set.neighbours.all());
+  } else {
+    check_lists(set.wide_neighbours.all());
   }
+  file.check(nodes <= kMostNarrowNodes || edges == 0 || !set.wide_neighbours.empty(),
+             fmt::format("graph {} has {} nodes, too many for narrow neighbour lists", g, nodes));
   if (set.first_row.empty()) return;
   const auto rows = set.edge_rows.all().subspan(set.first_edge[g] + g, edges + 1);
   check_ascending(file, "edge_rows", rows);
@@ -199,7 +207,46 @@ void check_graph(const File& file, const SetArrays& set, std::size_t g) {
              fmt::format("graph {} has other edge rows than it says", g));
 }
 
-void check_contents(const File& file, const SetArrays& set) {
+void check_labels(const File& file, const GraphView& graph, std::size_t g) {
+  const auto width = static_cast<std::uint64_t>(graph.node_categories.width);
+  for (std::uint64_t e = 0; e < graph.num_edges(); ++e) {
+    const auto categories = graph.node_categories.row(graph.neighbour(e));
+    for (std::uint64_t c = 0; c < width; ++c) {
+      if (graph.labels[e * width + c] == categories[c]) continue;
+      file.fail(fmt::format("graph {}: the label beside entry {} is not that of its node", g, e));
+    }
+  }
+}
+
+// Every node with a long list is a hub, and its list is the same in another order.
+void check_hubs(const File& file, const GraphView& graph, std::size_t g) {
+  std::size_t next = 0;
+  const auto width = static_cast<std::uint64_t>(graph.node_categories.width);
+  for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
+    const std::uint64_t degree = graph.degree(u);
+    if (degree <= kLongList) continue;
+    file.check(next < graph.hubs.nodes.size() && graph.hubs.nodes[next] == u,
+               fmt::format("graph {}: node {} has a long list and is no hub", g, u));
+    const std::uint64_t first = graph.hubs.first[next], last = graph.hubs.first[next + 1];
+    file.check(last - first == degree, fmt::format("graph {}: hub {} has another list than its node", g, u));
+    const HubOrder order(u, degree);
+    for (std::uint64_t i = 0; i < degree; ++i) {
+      const std::uint64_t entry = graph.offsets[u] + order(i), at = first + i;
+      const std::uint64_t v =
+          graph.hubs.wide_neighbours != nullptr ? graph.hubs.wide_neighbours[at] : graph.hubs.neighbours[at];
+      bool same = v == graph.neighbour(entry);
+      for (std::uint64_t c = 0; graph.hubs.labels != nullptr && c < width; ++c) {
+        same = same && graph.hubs.labels[at * width + c] == graph.labels[entry * width + c];
+      }
+      if (!same) file.fail(fmt::format("graph {}: hub {} has another list than its node", g, u));
+    }
+    ++next;
+  }
+  file.check(next == graph.hubs.nodes.size(), fmt::format("graph {} has hubs without a long list", g));
+}
+
+void check_contents(const File& file, const GraphSet& graphs) {
+  const SetArrays& set = graphs.arrays();
   check_ascending(file, "first_node", set.first_node.all());
   check_ascending(file, "first_edge", set.first_edge.all());
   check_ascending(file, "first_row", set.first_row.all());
@@ -207,7 +254,7 @@ void check_contents(const File& file, const SetArrays& set) {
   for (std::size_t g = 0; g < set.num_graphs(); ++g) check_graph(file, set, g);
   const auto check_values = [&](const char* name, const auto& array, const auto& good) {
     for (const auto value : array.all()) {
-      file.check(good(value), fmt::format("section {} holds {}", in_quotes(name), value));
+      if (!good(value)) file.fail(fmt::format("section {} holds {}", in_quotes(name), value));
     }
   };
   const auto finite = [](float value) { return std::isfinite(value); };
@@ -217,65 +264,59 @@ void check_contents(const File& file, const SetArrays& set) {
   check_values("positions", set.positions, finite);
   check_values("node_categories", set.node_categories, not_negative);
   check_values("edge_categories", set.edge_categories, not_negative);
+  check_ascending(file, "first_hub", set.first_hub.all());
+  check_ascending(file, "hub_entries", set.hub_entries.all());
+  for (std::size_t g = 0; g < set.num_graphs(); ++g) {
+    const GraphView graph = graphs.view(g);
+    if (!set.labels.empty()) check_labels(file, graph, g);
+    if (!set.first_hub.empty()) check_hubs(file, graph, g);
+  }
 }
 
-std::pair<std::span<const std::byte>, std::shared_ptr<const void>> mapped(const std::filesystem::path& path) {
-  auto file = std::make_shared<MappedFile>(MappedFile::open(path));
-  const std::span<const std::byte> bytes = file->bytes();
-  return {bytes, std::move(file)};
+constexpr std::size_t kHubSections = 5;
+
+void write_hubs(SetFileWriter& writer, const SetArrays& set) {
+  HubNodes hubs;
+  for (std::size_t g = 0; g < set.num_graphs(); ++g) {
+    const std::uint64_t nodes = set.first_node[g + 1] - set.first_node[g];
+    const auto offsets = set.offsets.all().subspan(set.first_node[g] + g, nodes + 1);
+    for (std::uint64_t u = 0; u < nodes; ++u) {
+      hubs.consider(u, set.first_edge[g] + offsets[u], offsets[u + 1] - offsets[u]);
+    }
+    hubs.end_graph();
+  }
+  const auto reading = [](const auto& array, std::size_t width) {
+    return [&array, width](std::uint64_t first, std::uint64_t count, std::byte* out) {
+      const auto bytes = std::as_bytes(array.all().subspan(first * width, count * width));
+      std::ranges::copy(bytes, out);
+    };
+  };
+  const bool wide = !set.wide_neighbours.empty();
+  const auto width = static_cast<std::size_t>(set.node_category_width);
+  HubNodes::Read neighbours = reading(set.neighbours, 1);
+  if (wide) neighbours = reading(set.wide_neighbours, 1);
+  HubNodes::Read labels;
+  if (!set.labels.empty()) labels = reading(set.labels, width);
+  constexpr auto kAnyMemory = std::numeric_limits<std::uint64_t>::max() / 2;
+  hubs.write(writer, wide, neighbours, labels, width, kAnyMemory);
 }
 
 }  // namespace
 
 void write_set_file(const std::filesystem::path& path, const GraphSet& graphs, std::string_view metadata,
-                    const std::map<std::string, std::span<const std::byte>>& extras) {
+                    const std::map<std::string, std::span<const std::byte>>& extras, FileSystem& fs) {
   const SetArrays& set = graphs.arrays();
-  std::vector<std::pair<std::string, std::span<const std::byte>>> contents;
+  std::size_t sections = extras.size() + 1 + kHubSections;
+  for_each_array(set, [&](const char*, const auto& array) { sections += array.empty() ? 0 : 1; });
+  SetFileWriter writer(path, fs, sections);
   for_each_array(set, [&](const char* name, const auto& array) {
-    if (!array.empty()) contents.emplace_back(name, std::as_bytes(array.all()));
+    if (!array.empty()) writer.add(name, std::as_bytes(array.all()));
   });
-  contents.emplace_back(kMetadata, std::as_bytes(std::span(metadata)));
-  contents.insert(contents.end(), extras.begin(), extras.end());
-
-  const std::size_t table_end = sizeof(Header) + contents.size() * sizeof(Section);
-  std::vector<Section> table;
-  std::size_t end = aligned(table_end + sizeof(std::uint64_t));
-  for (const auto& [name, bytes] : contents) {
-    if (name.size() >= kName) throw std::invalid_argument("the section name " + name + " is too long");
-    Section section{};
-    std::copy(name.begin(), name.end(), section.name.begin());
-    section.offset = end;
-    section.bytes = bytes.size();
-    section.checksum = xxh3_64(bytes);
-    table.push_back(section);
-    end = aligned(end + bytes.size());
-  }
-  Header header{};
-  std::copy(kSetMagic.begin(), kSetMagic.end(), header.magic.begin());
-  header.version = kVersion;
-  header.sections = static_cast<std::uint32_t>(table.size());
-  header.file_size = end;
-  const auto width = [](int w) { return static_cast<std::uint32_t>(w); };
-  header.widths = {width(set.node_dense_width), width(set.node_category_width), width(set.edge_dense_width),
-                   width(set.edge_category_width), width(set.num_targets)};
-
-  std::vector<std::byte> head;
-  const auto append = [&head](std::span<const std::byte> bytes) {
-    head.insert(head.end(), bytes.begin(), bytes.end());
-  };
-  append(bytes_of(header));
-  append(std::as_bytes(std::span(table)));
-  append(bytes_of(xxh3_64(head)));
-
-  AtomicFile file(path);
-  const std::vector<std::byte> padding(kAlignment);
-  const auto write = [&](std::span<const std::byte> bytes) {
-    file.write(bytes.data(), bytes.size());
-    file.write(padding.data(), aligned(bytes.size()) - bytes.size());
-  };
-  write(head);
-  for (const auto& [name, bytes] : contents) write(bytes);
-  file.commit();
+  if (set.first_hub.empty()) write_hubs(writer, set);
+  writer.add(kMetadataSection, std::as_bytes(std::span(metadata)));
+  for (const auto& [name, bytes] : extras) writer.add(name, bytes);
+  writer.finish(
+      {set.node_dense_width, set.node_category_width, set.edge_dense_width, set.edge_category_width, set.num_targets});
 }
 
 SetFile open_set_bytes(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& place) {
@@ -299,7 +340,7 @@ SetFile open_set_bytes(std::span<const std::byte> bytes, std::shared_ptr<const v
   SetFile set;
   for (const auto& [name, section] : contents.sections) {
     const auto& content = section.first;
-    if (name == kMetadata) {
+    if (name == kMetadataSection) {
       set.metadata.assign(reinterpret_cast<const char*>(content.data()), content.size());
     } else {
       set.extras.emplace(name, content);
@@ -310,8 +351,10 @@ SetFile open_set_bytes(std::span<const std::byte> bytes, std::shared_ptr<const v
 }
 
 SetFile open_set_file(const std::filesystem::path& path) {
-  auto [bytes, owner] = mapped(path);
-  return open_set_bytes(bytes, std::move(owner), path.string());
+  const auto file = std::make_shared<MappedFile>(MappedFile::open(path));
+  SetFile set = open_set_bytes(file->bytes(), file, path.string());
+  set.graphs.arrays().mapping = file.get();
+  return set;
 }
 
 void check_set_bytes(std::span<const std::byte> bytes, const std::string& place) {
@@ -320,12 +363,12 @@ void check_set_bytes(std::span<const std::byte> bytes, const std::string& place)
     file.check(xxh3_64(section.first) == section.second,
                fmt::format("section {} is damaged: its checksum does not match", in_quotes(name)));
   }
-  check_contents(file, open_set_bytes(bytes, nullptr, place).graphs.arrays());
+  check_contents(file, open_set_bytes(bytes, nullptr, place).graphs);
 }
 
 void check_set_file(const std::filesystem::path& path) {
-  const auto [bytes, owner] = mapped(path);
-  check_set_bytes(bytes, path.string());
+  const MappedFile file = MappedFile::open(path);
+  check_set_bytes(file.bytes(), path.string());
 }
 
 }  // namespace agentnet

@@ -1,16 +1,16 @@
 // A graph set as a mapped file: opening costs a few pages whatever its size, reading only what is looked at.
 //
 // 1. bytes 0..7     "agentset"
-// 2. u32            format version, 1
+// 2. u32            format version: 2 is written, 1 (without the arrays from wide_neighbours on) is read as well
 // 3. u32            number of sections S
 // 4. u64            size of the whole file
 // 5. 5 x u32        widths: dense node, categorical node, dense edge, categorical edge columns; targets
 // 6. u32            0
 // 7. S x 48 bytes   sections: name (16 bytes, padded with 0), u64 offset, u64 bytes, u64 XXH3 of the bytes, u64 0
 // 8. u64            XXH3 of everything before it
-// 9. the sections, each at a multiple of 4096: the arrays of graph/set_arrays.h under their own names (first_node,
-// ...),
-//    "metadata" (JSON, what the room above keeps there), and any others the writer was given. Empty ones are left out.
+// 9. the sections, each at a multiple of 4096: the arrays of graph/set_arrays.h under their own names (first_node, ...;
+//    wide_hub_neighbours is called "wide_hub_lists"), "metadata" (JSON, what the room above keeps there), and any
+//    others the writer was given. Empty ones are left out.
 //
 // All numbers are little-endian.
 #pragma once
@@ -24,6 +24,7 @@
 #include <string_view>
 
 #include "agentnet/graph.h"
+#include "core/atomic_file.h"
 
 namespace agentnet {
 
@@ -35,10 +36,11 @@ struct SetFile {
   std::map<std::string, std::span<const std::byte>> extras;  // further sections; valid as long as `graphs` lives
 };
 
-// Writes atomically and durably. The names of `extras` have at most 15 bytes and are none of the arrays'. Throws Error
-// (kFailure).
+// Writes atomically and durably; a set with long neighbour lists gets its hub lists. The names of `extras` have at most
+// 15 bytes and are none of the arrays'. Throws Error (kFailure).
 void write_set_file(const std::filesystem::path& path, const GraphSet& graphs, std::string_view metadata,
-                    const std::map<std::string, std::span<const std::byte>>& extras = {});
+                    const std::map<std::string, std::span<const std::byte>>& extras = {},
+                    FileSystem& fs = FileSystem::real());
 
 // Checks the header and that the sections fit each other, which takes a few pages; what the sections hold is checked
 // by check_set_file(). Throws Error (kData).

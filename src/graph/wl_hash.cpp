@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "graph/narrow.h"
+
 namespace agentnet {
 
 namespace {
@@ -73,6 +75,7 @@ void WlHasher::refine(const GraphView& graph) {
 }
 
 std::uint64_t WlHasher::operator()(const GraphView& graph) {
+  require_narrow(graph);
   start(graph);
   hash_edges(graph);
   for (int round = 0; round < rounds_; ++round) refine(graph);

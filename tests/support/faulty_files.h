@@ -26,6 +26,12 @@ class FaultyFiles : public FileSystem {
   ssize_t write(int fd, const void* data, std::size_t size) override {
     return failing("write") ? -1 : FileSystem::write(fd, data, std::min(size, most_per_write));
   }
+  ssize_t pwrite(int fd, const void* data, std::size_t size, off_t offset) override {
+    return failing("pwrite") ? -1 : FileSystem::pwrite(fd, data, std::min(size, most_per_write), offset);
+  }
+  ssize_t pread(int fd, void* data, std::size_t size, off_t offset) override {
+    return failing("pread") ? -1 : FileSystem::pread(fd, data, std::min(size, most_per_write), offset);
+  }
   int fsync(int fd) override { return failing("fsync") ? -1 : FileSystem::fsync(fd); }
   int close(int fd) override {
     // As on Linux, the descriptor is gone even if close reports an error.
