@@ -107,7 +107,8 @@ CommandRun define_eval(CLI::App& app) {
   add_part_options(app, arguments->part);
   add_rollout_options(app, arguments->rollouts);
   app.add_flag("--json", arguments->json, "as JSON");
-  return [arguments](const Console& console) {
+  return [arguments, &app](const Console& console) {
+    finish_rollout_options(app, arguments->rollouts);
     const Evaluation result = evaluate(*arguments, console);
     if (arguments->json) {
       print_json(console.out, *arguments, result);

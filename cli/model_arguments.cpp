@@ -5,9 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <limits>
 #include <ostream>
 #include <vector>
 
+#include "agentnet/error.h"
 #include "core/text.h"
 
 namespace agentnet {
@@ -25,6 +27,21 @@ void add_rollout_options(CLI::App& app, RolloutArguments& arguments) {
       ->capture_default_str();
   app.add_option("--seed", options.seed, "of the walks")->capture_default_str();
   app.add_flag("--greedy", options.greedy, "agents take their likeliest move instead of sampling one");
+  app.add_option("--max-neighbours", options.max_neighbours,
+                 "of nodes with more, look at a uniform sample of so many; 0: at all; else as the model was trained")
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
+  app.add_option("--confidence", options.confidence,
+                 "run as many rollouts as settle the decision with this probability, up to --rollouts (then 1000)");
+}
+
+void finish_rollout_options(const CLI::App& app, RolloutArguments& arguments) {
+  constexpr int kMostForConfidence = 1000;
+  if (app.count("--confidence") == 0) return;
+  if (!(arguments.options.confidence > 0 && arguments.options.confidence < 1)) {
+    throw Error(ErrorKind::kUsage, fmt::format("--confidence {} is not between 0 and 1", arguments.options.confidence),
+                "0.99 is a good choice");
+  }
+  if (app.count("--rollouts") == 0) arguments.options.rollouts = kMostForConfidence;
 }
 
 std::string rollouts_text(const RolloutArguments& arguments) {

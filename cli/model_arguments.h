@@ -18,8 +18,10 @@ struct RolloutArguments {
   PredictOptions options = {.rollouts = 8};
 };
 
-// --rollouts, --seed and --greedy.
+// --rollouts, --seed, --greedy, --max-neighbours and --confidence.
 void add_rollout_options(CLI::App& app, RolloutArguments& arguments);
+// After parsing: with a confidence and no --rollouts there is a higher limit.
+void finish_rollout_options(const CLI::App& app, RolloutArguments& arguments);
 
 // "8 rollouts".
 [[nodiscard]] std::string rollouts_text(const RolloutArguments& arguments);

@@ -16,10 +16,12 @@
 namespace agentnet {
 
 struct PredictOptions {
-  int rollouts = 1;
+  int rollouts = 1;       // of each graph; with a confidence: at most so many
+  double confidence = 0;  // rollouts go on until the decision is settled with this probability (docs/predict.md); 0: no
   std::uint64_t seed = 0;
   bool greedy = false;  // every agent takes its likeliest move; where it starts is still drawn in each rollout
   int threads = 1;
+  int max_neighbours = -1;        // as in RunOptions
   std::uint64_t first_graph = 0;  // the number of the first graph: random draws are keyed by it
 };
 
@@ -28,6 +30,9 @@ struct Predictions {
   // [graphs, outputs] row by row: probabilities of classes or of yes, or numbers in the units of the training data.
   std::vector<double> mean;
   std::vector<double> deviation;  // standard deviation over rollouts (n - 1); zero for one rollout
+  std::vector<int> rollouts;      // [graphs] how many were run
+  std::vector<char> settled;      // [graphs] whether the decision was settled; empty without a confidence
+  RunWork work;
 };
 
 // The same bytes for any number of threads, and for a graph whatever else is predicted, given its number.

@@ -117,6 +117,12 @@ void check_mapped_set(const Dataset& data) {
   }
 }
 
+void check_small_mapped_set(const Dataset& data) {
+  constexpr std::uint64_t kSmall = std::uint64_t{64} << 20;
+  std::error_code ignored;
+  if (std::filesystem::file_size(data.source, ignored) <= kSmall) check_mapped_set(data);
+}
+
 LeftOut write_mapped_set(const Dataset& data, const std::filesystem::path& path) {
   if (without_compression(path.string()) != path.string()) {
     throw Error(ErrorKind::kUsage, fmt::format("{}: a mapped set is not packed", path.string()),

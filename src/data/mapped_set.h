@@ -18,5 +18,7 @@ namespace agentnet {
 // Reads all of a set that read_mapped_set() gave: as check_set_file() does, and that every category and class is one of
 // those that the schema lists. Throws Error (kData).
 void check_mapped_set(const Dataset& data);
+// The same for a set that takes no time to read; a larger one is checked piece by piece, as it is used.
+void check_small_mapped_set(const Dataset& data);
 
 }  // namespace agentnet

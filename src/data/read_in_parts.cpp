@@ -1,6 +1,5 @@
 #include "data/read_in_parts.h"
 
-#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -13,23 +12,6 @@ namespace agentnet {
 namespace {
 
 constexpr const char* kMappedFormat = "agentset";
-
-// The graphs [first, last) of a set that has no bad rows.
-Dataset part_of(const Dataset& data, std::size_t first, std::size_t last) {
-  std::vector<std::size_t> graphs(last - first);
-  std::iota(graphs.begin(), graphs.end(), first);
-  Dataset part;
-  part.source = data.source;
-  part.format = data.format;
-  part.schema = data.schema;
-  part.graphs = data.graphs.subset(graphs);
-  part.rows.assign(graphs.begin(), graphs.end());
-  for (const auto& [name, values] : data.columns) {
-    part.columns[name].assign(values.begin() + static_cast<std::ptrdiff_t>(first),
-                              values.begin() + static_cast<std::ptrdiff_t>(last));
-  }
-  return part;
-}
 
 void take_whole(Dataset data, const std::function<void(Dataset&&)>& take) {
   if (data.rows.empty()) {
@@ -52,12 +34,8 @@ void read_in_parts(const std::string& source, const DataOptions& options, std::s
   if (format.read_parts != nullptr) return format.read_parts(input, options, rows, take);
   Dataset data = format.read(input, options);
   require_kept_columns(data, options);
-  const bool mapped = format.name == std::string_view(kMappedFormat);
-  if (mapped) check_mapped_set(data);
-  if (!mapped || data.graphs.size() <= rows) return take_whole(std::move(data), take);
-  for (std::size_t first = 0; first < data.graphs.size(); first += rows) {
-    take(part_of(data, first, std::min(first + rows, data.graphs.size())));
-  }
+  if (format.name == std::string_view(kMappedFormat)) check_small_mapped_set(data);
+  take_whole(std::move(data), take);
 }
 
 std::string format_of(const std::string& source, const DataOptions& options) {

@@ -35,6 +35,13 @@ void append_dense(Array<float>& array, const DenseRows& rows, std::uint64_t coun
   for (std::uint64_t i = 0; i < values; ++i) array.push_back(static_cast<float>(rows.f64[i]));
 }
 
+void append_categories(Array<std::int32_t>& array, const CategoryRows& rows, std::uint64_t count) {
+  if (rows.renumbering == nullptr) return array.append(rows.data, count * static_cast<std::uint64_t>(rows.width));
+  for (std::uint64_t row = 0; row < count; ++row) {
+    for (std::size_t c = 0; c < static_cast<std::size_t>(rows.width); ++c) array.push_back(rows.value(row, c));
+  }
+}
+
 // From now on the set keeps edge_rows; so far every entry has had one row.
 void begin_edge_rows(SetArrays& set) {
   set.first_row = std::vector<std::uint64_t>(set.first_edge.all().begin(), set.first_edge.all().end());
@@ -83,12 +90,10 @@ void append_graph(SetArrays& set, const GraphView& graph, std::span<const double
   set.offsets.append(graph.offsets, nodes + 1);
   set.neighbours.append(graph.neighbours, edges);
   append_dense(set.node_dense, graph.node_dense, nodes);
-  set.node_categories.append(graph.node_categories.data,
-                             nodes * static_cast<std::uint64_t>(graph.node_categories.width));
+  append_categories(set.node_categories, graph.node_categories, nodes);
   if (edges > 0) {
     append_dense(set.edge_dense, graph.edge_dense, rows);
-    set.edge_categories.append(graph.edge_categories.data,
-                               rows * static_cast<std::uint64_t>(graph.edge_categories.width));
+    append_categories(set.edge_categories, graph.edge_categories, rows);
   }
   set.targets.append(targets.data(), targets.size());
   set.positions.append(notes.positions.data(), notes.positions.size());
@@ -199,6 +204,8 @@ GraphView GraphSet::view(std::size_t i) const {
     view.hubs.wide_neighbours = at(set.wide_hub_neighbours, 0, 1);
     view.hubs.labels = at(set.hub_labels, 0, set.node_category_width);
   }
+  if (!set.node_renumbering.empty()) view.node_categories.renumbering = set.node_renumbering.data();
+  if (!set.edge_renumbering.empty()) view.edge_categories.renumbering = set.edge_renumbering.data();
   view.file = set.mapping;
   return view;
 }

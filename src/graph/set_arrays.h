@@ -142,6 +142,10 @@ struct SetArrays {
   Array<std::uint64_t> wide_hub_neighbours;  // [L]
   Array<std::uint8_t> hub_labels;            // [L, node_category_width], if there are `labels`
 
+  // What the categories of a file are called by a model (GraphView); empty: their own numbers.
+  std::vector<std::vector<std::int32_t>> model_numbers;
+  std::vector<Renumbering> node_renumbering, edge_renumbering;  // [columns], into model_numbers
+
   std::shared_ptr<const void> file;     // what the borrowed arrays lie in
   const MappedFile* mapping = nullptr;  // the same, if that is a mapped file
 

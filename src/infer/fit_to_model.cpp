@@ -169,6 +169,42 @@ void fit_targets(Dataset& data, const Schema& model) {
   data.graphs.arrays().num_targets = static_cast<int>(columns.size());
 }
 
+// What the model calls each value of a column of the data.
+std::vector<std::int32_t> numbers_for(const CategoryColumn& data, const CategoryColumn& model) {
+  std::map<std::string_view, std::int32_t> known;
+  for (const std::string& value : model.values) known.emplace(value, static_cast<std::int32_t>(known.size()));
+  std::vector<std::int32_t> numbers;
+  for (const std::string& value : data.values) {
+    const auto found = known.find(value);
+    numbers.push_back(found != known.end() ? found->second : static_cast<std::int32_t>(model.values.size()));
+  }
+  return numbers;
+}
+
+// A huge mapped set whose categories only have other numbers is left in its file, and the numbers are looked up as they
+// are read. Values that the model does not know are then not counted. Returns whether it could.
+bool renumber_in_place(Dataset& data, const Schema& model) {
+  constexpr std::size_t kHuge = std::size_t{1} << 24;  // values; fewer are rewritten in memory
+  SetArrays& set = data.graphs.arrays();
+  if (set.mapping == nullptr || set.node_categories.size() + set.edge_categories.size() < kHuge) return false;
+  const auto same_columns = [](const FeatureSchema& a, const FeatureSchema& b) {
+    return a.dense == b.dense && a.categories.size() == b.categories.size() &&
+           std::equal(a.categories.begin(), a.categories.end(), b.categories.begin(),
+                      [](const CategoryColumn& x, const CategoryColumn& y) { return x.name == y.name; });
+  };
+  if (!same_columns(data.schema.nodes, model.nodes) || !same_columns(data.schema.edges, model.edges)) return false;
+  const auto renumber = [&](FeatureSchema& own, const FeatureSchema& wanted, std::vector<Renumbering>& columns) {
+    for (std::size_t c = 0; c < own.categories.size(); ++c) {
+      columns.push_back({set.model_numbers.emplace_back(numbers_for(own.categories[c], wanted.categories[c]))});
+    }
+    own = wanted;
+  };
+  set.model_numbers.reserve(model.nodes.categories.size() + model.edges.categories.size());
+  renumber(data.schema.nodes, model.nodes, set.node_renumbering);
+  renumber(data.schema.edges, model.edges, set.edge_renumbering);
+  return true;
+}
+
 }  // namespace
 
 UnseenValues fit_to_model(Dataset& data, const Model& model, bool with_targets) {
@@ -179,6 +215,7 @@ UnseenValues fit_to_model(Dataset& data, const Model& model, bool with_targets) 
   if (with_targets) fit_targets(data, schema);
   // A mapped set that has the model's own vocabulary stays in its file.
   if (data.schema.nodes == schema.nodes && data.schema.edges == schema.edges) return {};
+  if (renumber_in_place(data, schema)) return {};
   return apply_vocabulary(data, schema);
 }
 

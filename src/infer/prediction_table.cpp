@@ -36,8 +36,8 @@ std::string id_of(std::uint64_t number, std::string_view id) {
 
 }  // namespace
 
-PredictionTable::PredictionTable(Task task, std::vector<std::string> names, Form form)
-    : task_(task), names_(std::move(names)), form_(form) {}
+PredictionTable::PredictionTable(Task task, std::vector<std::string> names, Form form, bool with_rollouts)
+    : task_(task), names_(std::move(names)), form_(form), with_rollouts_(with_rollouts) {}
 
 std::string PredictionTable::header() const {
   if (form_ == Form::kJsonLines) return {};
@@ -47,17 +47,17 @@ std::string PredictionTable::header() const {
   for (const std::string& name : names_) line += "," + csv_field((classes ? "p_" : "") + name);
   if (classes) line += ",sd";
   for (std::size_t c = 0; !classes && c < names_.size(); ++c) line += "," + csv_field("sd_" + names_[c]);
+  if (with_rollouts_) line += ",rollouts,settled";
   return line + ",status\n";
 }
 
-std::string PredictionTable::row(std::uint64_t number, std::string_view id, std::span<const double> mean,
-                                 std::span<const double> deviation) const {
-  if (!all_finite(mean) || !all_finite(deviation)) return bad_row(number, id, kNotFinite);
-  return form_ == Form::kCsv ? csv_row(id_of(number, id), mean, deviation) : json_row(number, id, mean, deviation);
+std::string PredictionTable::row(std::uint64_t number, std::string_view id, const Row& row) const {
+  if (!all_finite(row.mean) || !all_finite(row.deviation)) return bad_row(number, id, kNotFinite);
+  return form_ == Form::kCsv ? csv_row(id_of(number, id), row) : json_row(number, id, row);
 }
 
-std::string PredictionTable::csv_row(std::string_view id, std::span<const double> mean,
-                                     std::span<const double> deviation) const {
+std::string PredictionTable::csv_row(std::string_view id, const Row& row) const {
+  const auto& [mean, deviation, rollouts, settled] = row;
   std::string line = csv_field(id);
   if (task_ == Task::kClassification) {
     line += "," + csv_field(names_[likeliest(mean)]);
@@ -70,11 +70,12 @@ std::string PredictionTable::csv_row(std::string_view id, std::span<const double
   } else {
     for (const double value : deviation) line += "," + number_text(value);
   }
+  if (with_rollouts_) line += fmt::format(",{},{}", rollouts, settled ? "yes" : "no");
   return fmt::format("{},{}\n", line, kOk);
 }
 
-std::string PredictionTable::json_row(std::uint64_t number, std::string_view id, std::span<const double> mean,
-                                      std::span<const double> deviation) const {
+std::string PredictionTable::json_row(std::uint64_t number, std::string_view id, const Row& row) const {
+  const auto& [mean, deviation, rollouts, settled] = row;
   Json json = {{"row", number}, {"id", id_of(number, id)}};
   Json values = Json::object(), deviations = Json::object();
   for (std::size_t c = 0; c < names_.size(); ++c) {
@@ -88,15 +89,20 @@ std::string PredictionTable::json_row(std::uint64_t number, std::string_view id,
   }
   json[task_ == Task::kRegression ? "values" : "probabilities"] = std::move(values);
   json["deviations"] = std::move(deviations);
+  if (with_rollouts_) {
+    json["rollouts"] = rollouts;
+    json["settled"] = settled;
+  }
   json["status"] = kOk;
   return line_of(json);
 }
 
 std::string PredictionTable::bad_row(std::uint64_t number, std::string_view id, std::string_view reason) const {
   if (form_ == Form::kJsonLines) return line_of({{"row", number}, {"id", id_of(number, id)}, {"status", reason}});
-  const std::size_t columns = task_ == Task::kClassification ? names_.size() + 1 : 2 * names_.size();
-  return fmt::format("{}{},{}\n", csv_field(id_of(number, id)), std::string(columns + (has_answer() ? 1 : 0), ','),
-                     csv_field(reason));
+  std::size_t columns = task_ == Task::kClassification ? names_.size() + 1 : 2 * names_.size();
+  if (has_answer()) ++columns;
+  if (with_rollouts_) columns += 2;
+  return fmt::format("{}{},{}\n", csv_field(id_of(number, id)), std::string(columns, ','), csv_field(reason));
 }
 
 }  // namespace agentnet

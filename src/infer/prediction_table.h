@@ -24,26 +24,31 @@ class PredictionTable {
  public:
   enum class Form { kCsv, kJsonLines };
 
-  // `names` of the outputs: classes or targets.
-  PredictionTable(Task task, std::vector<std::string> names, Form form);
+  // `names` of the outputs: classes or targets. `with_rollouts` adds how many there were, and whether they settled it.
+  PredictionTable(Task task, std::vector<std::string> names, Form form, bool with_rollouts = false);
+
+  // What is said of a graph; both rows have an entry per output.
+  struct Row {
+    std::span<const double> mean, deviation;
+    int rollouts = 0;
+    bool settled = false;
+  };
 
   // Lines end in a newline; JSON has no header.
   [[nodiscard]] std::string header() const;
   // `id` empty: the row's number stands for it.
-  [[nodiscard]] std::string row(std::uint64_t number, std::string_view id, std::span<const double> mean,
-                                std::span<const double> deviation) const;
+  [[nodiscard]] std::string row(std::uint64_t number, std::string_view id, const Row& row) const;
   [[nodiscard]] std::string bad_row(std::uint64_t number, std::string_view id, std::string_view reason) const;
 
  private:
-  [[nodiscard]] std::string csv_row(std::string_view id, std::span<const double> mean,
-                                    std::span<const double> deviation) const;
-  [[nodiscard]] std::string json_row(std::uint64_t number, std::string_view id, std::span<const double> mean,
-                                     std::span<const double> deviation) const;
+  [[nodiscard]] std::string csv_row(std::string_view id, const Row& row) const;
+  [[nodiscard]] std::string json_row(std::uint64_t number, std::string_view id, const Row& row) const;
   [[nodiscard]] bool has_answer() const { return task_ == Task::kClassification || names_.size() == 1; }
 
   Task task_;
   std::vector<std::string> names_;
   Form form_;
+  bool with_rollouts_;
 };
 
 }  // namespace agentnet

@@ -183,7 +183,7 @@ Dataset read_for_model(const Model& model, const std::string& source, const Data
 
 Dataset read_labelled(const Model& model, const std::string& source, const DataOptions& options, UnseenValues* unseen) {
   Dataset data = read_data(source, reading_options_for(model, source, options, WithTargets::kYes));
-  if (data.format == "agentset") check_mapped_set(data);
+  if (data.format == "agentset") check_small_mapped_set(data);
   const UnseenValues found = fit_to_model(data, model, /*with_targets=*/true);
   if (unseen != nullptr) *unseen = found;
   return data;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "agentnet/error.h"
@@ -36,31 +37,45 @@ void outputs_to_predictions(Task task, int outputs, std::span<double> rows) {
 RolloutAverage::RolloutAverage(Task task, int outputs, std::size_t graphs)
     : task_(task),
       outputs_(outputs),
+      rollouts_(graphs, 0),
       mean_(graphs * static_cast<std::size_t>(outputs)),
-      squares_(mean_.size()),
-      current_(mean_.size()) {}
+      squares_(mean_.size()) {}
 
 void RolloutAverage::add(std::span<const float> raw) {
-  if (raw.size() != mean_.size()) {
+  std::vector<std::size_t> all(rollouts_.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  add(raw, all);
+}
+
+void RolloutAverage::add(std::span<const float> raw, std::span<const std::size_t> graphs) {
+  const auto width = static_cast<std::size_t>(outputs_);
+  if (raw.size() != graphs.size() * width) {
     throw Error(ErrorKind::kUsage,
-                "a rollout has " + std::to_string(raw.size()) + " outputs where " + std::to_string(mean_.size()) +
-                    " are expected",
+                "a rollout has " + std::to_string(raw.size()) + " outputs where " +
+                    std::to_string(graphs.size() * width) + " are expected",
                 "give a row of outputs for each graph");
   }
-  std::copy(raw.begin(), raw.end(), current_.begin());
+  current_.assign(raw.begin(), raw.end());
   outputs_to_predictions(task_, outputs_, current_);
-  ++rollouts_;
-  for (std::size_t i = 0; i < mean_.size(); ++i) {
-    const double distance = current_[i] - mean_[i];
-    mean_[i] += distance / rollouts_;
-    squares_[i] += distance * (current_[i] - mean_[i]);
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    const int rollouts = ++rollouts_[graphs[i]];
+    for (std::size_t c = 0; c < width; ++c) {
+      const std::size_t at = graphs[i] * width + c;
+      const double value = current_[i * width + c];
+      const double distance = value - mean_[at];
+      mean_[at] += distance / rollouts;
+      squares_[at] += distance * (value - mean_[at]);
+    }
   }
 }
 
 std::vector<double> RolloutAverage::deviation() const {
+  const auto width = static_cast<std::size_t>(outputs_);
   std::vector<double> deviation(mean_.size());
-  if (rollouts_ < 2) return deviation;
-  for (std::size_t i = 0; i < deviation.size(); ++i) deviation[i] = std::sqrt(squares_[i] / (rollouts_ - 1));
+  for (std::size_t i = 0; i < deviation.size(); ++i) {
+    const int rollouts = rollouts_[i / width];
+    if (rollouts > 1) deviation[i] = std::sqrt(squares_[i] / (rollouts - 1));
+  }
   return deviation;
 }
 

@@ -24,10 +24,14 @@ class RolloutAverage {
  public:
   RolloutAverage(Task task, int outputs, std::size_t graphs);
 
-  // The raw outputs [graphs, outputs] of one more rollout. Throws Error (kUsage) for another number of values.
+  // The raw outputs [graphs, outputs] of one more rollout of all graphs, or of these. Throws Error (kUsage) for another
+  // number of values.
   void add(std::span<const float> raw);
+  void add(std::span<const float> raw, std::span<const std::size_t> graphs);
 
-  [[nodiscard]] int rollouts() const { return rollouts_; }
+  [[nodiscard]] const std::vector<int>& rollouts() const { return rollouts_; }  // of each graph
+  // [added graphs, outputs] what the last rollout alone predicts.
+  [[nodiscard]] const std::vector<double>& last() const { return current_; }
   // [graphs, outputs] probabilities or numbers; zeros before the first rollout.
   [[nodiscard]] const std::vector<double>& mean() const { return mean_; }
   // [graphs, outputs] standard deviation over rollouts (n - 1); zero for one rollout.
@@ -36,7 +40,7 @@ class RolloutAverage {
  private:
   Task task_;
   int outputs_;
-  int rollouts_ = 0;
+  std::vector<int> rollouts_;
   std::vector<double> mean_, squares_;  // squares_: sums of squared distances from the mean
   std::vector<double> current_;
 };

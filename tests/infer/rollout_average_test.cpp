@@ -51,7 +51,7 @@ TEST(RolloutAverage, AgreesWithTheDefinitionFarFromZero) {
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / 200;
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  EXPECT_EQ(average.rollouts(), 200);
+  EXPECT_EQ(average.rollouts(), std::vector<int>{200});
   EXPECT_NEAR(average.mean()[0], mean, 1e-9 * mean);
   EXPECT_NEAR(average.deviation()[0], std::sqrt(squares / 199), 1e-9);
 }
