@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -70,6 +71,7 @@ struct HubLists {
   const std::uint32_t* neighbours = nullptr;  // one of these two
   const std::uint64_t* wide_neighbours = nullptr;
   const std::uint8_t* labels = nullptr;  // as GraphView::labels
+  std::uint64_t entries = 0;             // of these arrays
 };
 
 class MappedFile;  // src/core/mapped_file.h
@@ -91,6 +93,8 @@ struct GraphView {
   HubLists hubs;
   const std::uint8_t* labels = nullptr;  // [num_edges, node_categories.width] the neighbours' categories, beside them
   const MappedFile* file = nullptr;      // where the arrays lie, if in a file
+  // Entries that the neighbour lists have, whatever `offsets` say: files may be damaged, or change.
+  std::uint64_t most_edges = std::numeric_limits<std::uint64_t>::max();
 
   [[nodiscard]] std::uint64_t num_edges() const { return offsets[num_nodes]; }
   [[nodiscard]] std::uint64_t degree(std::uint64_t node) const { return offsets[node + 1] - offsets[node]; }

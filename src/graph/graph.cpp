@@ -232,6 +232,7 @@ GraphView Graph::view() const {
   view.edge_dense = {pointer_or_null(edge_dense_), pointer_or_null(edge_dense64_), edge_dense_width_};
   view.edge_categories = {pointer_or_null(edge_categories_), edge_category_width_};
   view.edge_rows = pointer_or_null(edge_rows_);
+  view.most_edges = neighbours_.size();
   view.num_edge_rows = edge_rows_.empty() ? 0 : edge_rows_.back();
   return view;
 }

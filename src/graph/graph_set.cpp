@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -106,6 +107,14 @@ void append_graph(SetArrays& set, const GraphView& graph, std::span<const double
   throw std::out_of_range(fmt::format("there is no graph {}, the set has {}", i, size));
 }
 
+// By the lengths of the arrays, which were checked when the file was opened.
+std::uint64_t edge_rows_in(const SetArrays& set) {
+  if (set.edge_dense_width > 0) return set.edge_dense.size() / static_cast<std::size_t>(set.edge_dense_width);
+  if (set.edge_category_width > 0)
+    return set.edge_categories.size() / static_cast<std::size_t>(set.edge_category_width);
+  return std::numeric_limits<std::uint64_t>::max();
+}
+
 // Where graph i begins and ends in an array of `size`. A file was not read when it was opened, so what it says is
 // checked when it is used.
 std::pair<std::uint64_t, std::uint64_t> range_of(const SetArrays& set, const char* section,
@@ -175,11 +184,12 @@ int GraphSet::num_targets() const { return arrays_->num_targets; }
 GraphView GraphSet::view(std::size_t i) const {
   if (i >= size()) no_such_graph(i, size());
   const SetArrays& set = *arrays_;
-  const auto [node, last_node] = range_of(set, "first_node", set.first_node, i, set.num_nodes());
-  const auto [edge, last_edge] = range_of(set, "first_edge", set.first_edge, i, set.num_edges());
+  const auto [node, last_node] = range_of(set, "first_node", set.first_node, i, set.offsets.size() - size());
+  const std::uint64_t entries = set.neighbours.size() + set.wide_neighbours.size();  // one of them is empty
+  const auto [edge, last_edge] = range_of(set, "first_edge", set.first_edge, i, entries);
   std::uint64_t row = edge, last_row = last_edge;
   if (!set.first_row.empty()) {
-    std::tie(row, last_row) = range_of(set, "first_row", set.first_row, i, set.num_rows());
+    std::tie(row, last_row) = range_of(set, "first_row", set.first_row, i, edge_rows_in(set));
   }
   const auto at = [](const auto& array, std::uint64_t place, int width) {
     return array.empty() ? nullptr : array.data() + place * static_cast<std::uint64_t>(width);
@@ -194,6 +204,7 @@ GraphView GraphSet::view(std::size_t i) const {
   view.edge_categories = {at(set.edge_categories, row, set.edge_category_width), set.edge_category_width};
   view.edge_rows = at(set.edge_rows, edge + i, 1);
   view.num_edge_rows = last_row - row;
+  view.most_edges = last_edge - edge;
   view.wide_neighbours = at(set.wide_neighbours, edge, 1);
   view.labels = at(set.labels, edge, set.node_category_width);
   if (!set.first_hub.empty()) {
@@ -202,6 +213,7 @@ GraphView GraphSet::view(std::size_t i) const {
     view.hubs.first = at(set.hub_entries, hub, 1);
     view.hubs.neighbours = at(set.hub_neighbours, 0, 1);
     view.hubs.wide_neighbours = at(set.wide_hub_neighbours, 0, 1);
+    view.hubs.entries = set.hub_neighbours.size() + set.wide_hub_neighbours.size();
     view.hubs.labels = at(set.hub_labels, 0, set.node_category_width);
   }
   if (!set.node_renumbering.empty()) view.node_categories.renumbering = set.node_renumbering.data();
@@ -227,7 +239,7 @@ std::string_view GraphSet::id(std::size_t i) const {
 NodeNotes GraphSet::notes(std::size_t i) const {
   if (i >= size()) no_such_graph(i, size());
   const SetArrays& set = *arrays_;
-  const auto [node, last_node] = range_of(set, "first_node", set.first_node, i, set.num_nodes());
+  const auto [node, last_node] = range_of(set, "first_node", set.first_node, i, set.offsets.size() - size());
   const std::uint64_t nodes = last_node - node;
   NodeNotes notes;
   if (!set.positions.empty()) notes.positions = set.positions.all().subspan(3 * node, 3 * nodes);

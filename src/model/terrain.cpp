@@ -113,7 +113,7 @@ typename Terrain<S>::List Terrain<S>::find_list(Index row) {
   List list{.row = row};
   list.first = graph.offsets[node];
   const std::uint64_t last = graph.offsets[node + 1];
-  if (last < list.first || last > graph.num_edges()) damaged(node, "they lie outside the graph");
+  if (last < list.first || last > graph.most_edges) damaged(node, "they lie outside the graph");
   list.degree = last - list.first;
   list.sampled = sampling_.most > 0 && list.degree > sampling_.most;
   if (!list.sampled) return list;
@@ -132,7 +132,8 @@ typename Terrain<S>::List Terrain<S>::find_list(Index row) {
     const auto number = static_cast<std::uint64_t>(hub - hubs.begin());
     list.hub = number + 1;
     list.hub_entry = graph.hubs.first[number];
-    if (graph.hubs.first[number + 1] - list.hub_entry != list.degree)
+    const std::uint64_t end = graph.hubs.first[number + 1];
+    if (end > graph.hubs.entries || list.hub_entry > end || end - list.hub_entry != list.degree)
       damaged(node, "its list of a hub has another length");
   }
   return list;

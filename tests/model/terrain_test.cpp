@@ -207,6 +207,7 @@ TEST(Terrain, TakesTheSameSampleFromTheListOfAHub) {
   with_list.hubs.nodes = hubs;
   with_list.hubs.first = first.data();
   with_list.hubs.neighbours = list.data();
+  with_list.hubs.entries = list.size();
   ModelConfig config;
   for (std::uint64_t rollout = 0; rollout < 50; ++rollout) {
     std::vector<std::uint64_t> samples[2];
