@@ -36,6 +36,7 @@ constexpr std::array kSettings = {
     SettingFlag{"--hidden", "model.hidden", "h, the width of states"},
     SettingFlag{"--agents", "model.agents", "k, agents per graph"},
     SettingFlag{"--steps", "model.steps", "T, moves per agent"},
+    SettingFlag{"--max-neighbours", "model.max_neighbours", "sample the neighbours of nodes that have more"},
 };
 
 // Those of add_data_options() in section [data].
