@@ -26,6 +26,12 @@ class Lines {
   [[nodiscard]] bool next();
   [[nodiscard]] bool next_nonempty();  // the same, leaving out lines of white space
 
+  // For a reader that finds the lines itself: this is the current one. 8 bytes behind it must be readable.
+  void show(std::string_view line, std::uint64_t number) {
+    line_ = line;
+    number_ = number;
+  }
+
   [[nodiscard]] std::string_view line() const { return line_; }
   [[nodiscard]] std::uint64_t number() const { return number_; }  // of the current line, from 1
   [[nodiscard]] const std::string& place() const { return place_; }

@@ -8,11 +8,11 @@
 // no line says which. A comment that ends in "Direction: as listed", as in one-way lists that we write, says so.
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "data/builder.h"
+#include "data/edge_list_syntax.h"
 #include "data/lines.h"
 #include "data/readers.h"
 #include "data/single_graph.h"
@@ -21,18 +21,6 @@ namespace agentnet {
 namespace {
 
 using Ids = std::vector<std::uint64_t>;
-
-// "# Nodes: 36692 Edges: 367662" -> 36692
-std::optional<std::uint64_t> declared_nodes(std::string_view comment) {
-  constexpr std::string_view kWord = "Nodes:";
-  const std::size_t found = comment.find(kWord);
-  if (found == std::string_view::npos) return std::nullopt;
-  comment.remove_prefix(found + kWord.size());
-  comment.remove_prefix(std::min(comment.find_first_not_of(" \t"), comment.size()));
-  const auto count = to_integer(comment.substr(0, comment.find_first_of(" \t,")));
-  if (!count || *count < 0) return std::nullopt;
-  return static_cast<std::uint64_t>(*count);
-}
 
 // Replaces the ids by their ranks among those that occur; returns how many there are.
 std::uint64_t compact(Ids& from, Ids& to, std::uint64_t largest) {
@@ -68,60 +56,34 @@ class EdgeListReader {
       : lines_(input, input.only_member()), source_(input.name()), options_(options), set_(options) {}
 
   Dataset read() {
+    const auto take_weight = [this](const char* at, std::string_view text) {
+      add_weight_column();
+      weights_.push_back(set_.edges.value(0, text, failing_at(lines_, at)));
+    };
     while (lines_.next_nonempty()) {
-      const std::string_view line = lines_.line();
-      const char first = line[line.find_first_not_of(" \t")];
-      if (first == '#' || first == '%') {
-        if (const auto nodes = declared_nodes(line)) declared_ = *nodes;
-        if (line.ends_with(kOneWay)) both_ways_ = false;
-      } else if (from_.empty() && !columns_known_) {
-        read_first(first);
-      } else {
-        read_edge();
-      }
+      const auto edge = syntax_.read(lines_, take_weight);
+      if (!edge) continue;
+      from_.push_back(edge->from);
+      to_.push_back(edge->to);
+      largest_ = std::max({largest_, edge->from, edge->to});
     }
+    if (syntax_.weighted()) add_weight_column();
     const std::string end = lines_.place() + ":" + std::to_string(lines_.number() + 1) + ":1";
     set_.add(finished(), {}, [&] { return end; });
     return std::move(set_).finish(source_, "edgelist");
   }
 
  private:
-  // The first line that is no comment tells how the others look. A comma-separated list may begin with names.
-  void read_first(char first) {
-    columns_known_ = true;
-    if (lines_.line().find(',') != std::string_view::npos) separator_ = ',';
-    std::size_t fields = 0;
-    std::string last;
-    for (Fields row(lines_, separator_); !row.at_end(); ++fields) last = row.text("field");
-    const bool names = separator_ == ',' && (first < '0' || first > '9') && first != '-' && first != '+';
-    weighted_ = fields > 2;
-    if (weighted_) set_.edges.add({names ? last : "weight"}, kind_of_weights(options_.edge_features));
-    if (!names) {
-      read_edge();
-    } else if (fields > 3 || fields < 2) {
-      lines_.fail(lines_.line().data(), "the names should be those of two node ids and at most a weight",
-                  "leave further columns out");
-    }
-  }
-
-  void read_edge() {
-    Fields row(lines_, separator_);
-    const std::uint64_t from = row.count("first node id"), to = row.count("second node id");
-    from_.push_back(from);
-    to_.push_back(to);
-    largest_ = std::max({largest_, from, to});
-    if (weighted_) {
-      const char* at = row.position();
-      weights_.push_back(set_.edges.value(0, row.text("weight"), failing_at(lines_, at)));
-    }
-    if (!row.at_end()) row.expect_end(weighted_ ? "two node ids and a weight" : "two node ids, as the first line");
+  void add_weight_column() {
+    if (set_.edges.size() == 0) set_.edges.add({syntax_.weight_name()}, kind_of_weights(options_.edge_features));
   }
 
   GraphParts finished() {
     GraphParts parts;
-    const bool numbered = declared_ > largest_ && plausible_nodes(declared_, from_.size());
+    const std::uint64_t declared = syntax_.declared();
+    const bool numbered = declared > largest_ && plausible_nodes(declared, from_.size());
     if (numbered || from_.empty()) {
-      parts.num_nodes = numbered ? declared_ : 0;
+      parts.num_nodes = numbered ? declared : 0;
     } else {
       parts.num_nodes = compact(from_, to_, largest_);
       if (parts.num_nodes > kMostSingleNodes)
@@ -130,11 +92,12 @@ class EdgeListReader {
     parts.from = narrowed(std::exchange(from_, {}));
     parts.to = narrowed(std::exchange(to_, {}));
     parts.edge_dense = std::move(weights_);
-    set_.set_default_direction(both_ways_ ? Direction::kUndirected : Direction::kDirected);
+    const bool both_ways = syntax_.both_ways();
+    set_.set_default_direction(both_ways ? Direction::kUndirected : Direction::kDirected);
     const bool undirected =
-        options_.direction == Direction::kUndirected || (options_.direction == Direction::kAsFormat && both_ways_);
+        options_.direction == Direction::kUndirected || (options_.direction == Direction::kAsFormat && both_ways);
     // Without weights a reverse that is listed as well does no harm, and need not be looked for.
-    parts.undirected = undirected && !weighted_;
+    parts.undirected = undirected && !syntax_.weighted();
     return parts;
   }
 
@@ -142,10 +105,8 @@ class EdgeListReader {
   std::string source_;
   const DataOptions& options_;
   SetBuilder set_;
-  bool columns_known_ = false, weighted_ = false;
-  char separator_ = ' ';
-  bool both_ways_ = true;  // unless the user says otherwise
-  std::uint64_t declared_ = 0, largest_ = 0;
+  EdgeListSyntax syntax_;
+  std::uint64_t largest_ = 0;
   Ids from_, to_;
   std::vector<float> weights_;
 };

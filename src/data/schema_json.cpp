@@ -67,4 +67,10 @@ Schema schema_from_json(const std::string& json, const std::string& place) {
   }
 }
 
+std::string set_metadata(const Schema& schema, const std::vector<std::string>& columns) {
+  Json metadata = schema_json(schema);
+  metadata["columns"] = columns;
+  return metadata.dump();
+}
+
 }  // namespace agentnet
