@@ -148,5 +148,32 @@ TEST_F(PredictCommand, AModelAndDataThatDoNotMatchExitWithFour) {
   EXPECT_EQ(predict("new.jsonl").exit_code, 4);
 }
 
+TEST_F(PredictCommand, WithAConfidenceSaysHowManyRolloutsItTook) {
+  const ProgramResult result = predict("new.jsonl", {"--confidence", "0.9", "--rollouts", "40"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(lines_of(result.out)[0], "id,prediction,p_a,p_b,sd,rollouts,settled,status");
+  EXPECT_EQ(predict("new.jsonl", {"--confidence", "0.9", "--rollouts", "40", "--threads", "1", "--batch", "2"}).out,
+            result.out);
+  const ProgramResult wrong = predict("new.jsonl", {"--confidence", "1.5"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("--confidence 1.5 is not between 0 and 1"));
+}
+
+TEST_F(PredictCommand, StatisticsSayWhatItCost) {
+  ASSERT_EQ(run_agentnet({"convert", path("new.jsonl"), path("new.agentset")}).exit_code, 0);
+  const ProgramResult text = predict("new.agentset", {"--stats", "--verify"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  for (const char* what : {"every checksum matches", "nodes touched", "edges read", "read of the file", "walking"}) {
+    EXPECT_THAT(text.err, HasSubstr(what));
+  }
+  const ProgramResult result = predict("new.agentset", {"--stats", "--json"});
+  const auto stats = json::parse(lines_of(result.err)[0]);
+  EXPECT_EQ(stats["rollouts"], 88);
+  EXPECT_GT(stats["nodes_touched"], 88);
+  EXPECT_LE(stats["nodes_touched"], 8 * 33);
+  EXPECT_GT(stats["pages_read"], 0);
+  EXPECT_GT(stats["seconds"]["walking"], 0);
+}
+
 }  // namespace
 }  // namespace agentnet

@@ -70,5 +70,32 @@ TEST_F(Predict, NoGraphsNoPredictions) {
   EXPECT_THROW(static_cast<void>(predict(model_, {}, {.rollouts = 0})), Error);
 }
 
+TEST_F(Predict, RunsUntilTheDecisionIsSettledAndNoLonger) {
+  // An untrained model of many classes is sure of nothing; one with a large bias in its head is sure of everything.
+  const auto views = data_.graphs.views();
+  const Predictions unsure = predict(model_, views, {.rollouts = 12, .confidence = 0.99});
+  EXPECT_EQ(unsure.settled, std::vector<char>(views.size(), 0));
+  EXPECT_EQ(unsure.rollouts, std::vector<int>(views.size(), 12));
+  std::vector<float> weights(model_.parameters().begin(), model_.parameters().end());
+  for (const ParameterInfo& info : model_.parameter_infos()) {
+    if (info.shape == std::vector<std::int64_t>{model_.config().outputs}) weights[info.offset + 3] += 100;
+  }
+  model_.set_parameters(weights);
+  const Predictions sure = predict(model_, views, {.rollouts = 1000, .confidence = 0.99});
+  EXPECT_EQ(sure.settled, std::vector<char>(views.size(), 1));
+  for (const int rollouts : sure.rollouts) EXPECT_LT(rollouts, 20);
+  const Predictions fixed = predict(model_, views, {.rollouts = sure.rollouts[0]});
+  EXPECT_EQ(fixed.mean[0], sure.mean[0]) << "the same rollouts, but for their number";
+}
+
+TEST_F(Predict, AFewNeighboursOfHubsAreEnoughWhereThereAreNoHubs) {
+  const auto views = data_.graphs.views();  // every node has four neighbours
+  const Predictions all = predict(model_, views, {});
+  EXPECT_EQ(predict(model_, views, {.max_neighbours = 4}).mean, all.mean);
+  const Predictions some = predict(model_, views, {.max_neighbours = 2});
+  EXPECT_NE(some.mean, all.mean);
+  EXPECT_LT(some.work.edges_read, all.work.edges_read);
+}
+
 }  // namespace
 }  // namespace agentnet

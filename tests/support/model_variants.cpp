@@ -36,6 +36,11 @@ std::vector<ModelVariant> make_variants() {
       {"DenseAndCategoricalNodes", {.node_features = 3, .node_categories = {3, 5}}},
       {"OtherSlopes", {.edge_features = 2, .slope = 0.3, .edge_slope = 0.0}},
 
+      {"SampledNeighbours", {.max_neighbours = 2}},
+      {"SampledMergedWalk", {.max_neighbours = 2, .merge = Merge::kWalk, .reduce = Reduce::kSum}},
+      {"SampledMolecules",
+       {.node_categories = {6, 3}, .edge_categories = {4, 2}, .max_neighbours = 2, .reduce = Reduce::kMean}},
+
       // Updates.
       {"NoNodeUpdate", {.node_update = false}},
       {"NoNeighbourhood", {.neighbourhood = Neighbourhood::kNone}},

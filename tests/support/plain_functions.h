@@ -61,10 +61,10 @@ class PlainFunctions {
     return linear(name + ".1", act(linear(name + ".0", norm(name + ".norm", x))));
   }
 
-  // The scaled sum of SPEC section 2, of vectors of length h.
-  [[nodiscard]] Traced reduce(const std::vector<Traced>& parts) const {
+  // The scaled sum of SPEC section 2, of vectors of length h; `all`: how many the parts are a sample of.
+  [[nodiscard]] Traced reduce(const std::vector<Traced>& parts, std::size_t all = 0) const {
     if (parts.empty()) return constant(static_cast<std::size_t>(config_.hidden), 0.0);
-    const double count = static_cast<double>(parts.size());
+    const double count = static_cast<double>(all == 0 ? parts.size() : all);
     double factor = 1.0;
     switch (config_.reduce) {
       case Reduce::kSum:
@@ -79,7 +79,7 @@ class PlainFunctions {
         factor = 1.0 / std::sqrt(count);
         break;
     }
-    return scale(sum(parts), factor);
+    return scale(sum(parts), factor * count / static_cast<double>(parts.size()));
   }
 
  private:

@@ -6,6 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/random.h"
+#include "graph/hub_order.h"
+
 namespace agentnet {
 namespace {
 
@@ -21,7 +24,7 @@ PlainWalk::PlainWalk(const ModelConfig& config, const PlainFunctions& functions,
     : config_(config), f_(functions), view_(view), graph_(graph), options_(options), neighbours_(view.num_nodes) {
   for (std::uint64_t node = 0; node < view.num_nodes; ++node) {
     nodes_.push_back(embed_node(node, node_features));
-    for (std::uint64_t entry = view.offsets[node]; entry < view.offsets[node + 1]; ++entry) {
+    for (const std::uint64_t entry : seen_entries(node)) {
       neighbours_[node].push_back({view.neighbours[entry], embed_edge(entry, edge_features)});
     }
   }
@@ -33,6 +36,25 @@ PlainWalk::PlainWalk(const ModelConfig& config, const PlainFunctions& functions,
     weights_.push_back(f_.constant(1, 1.0));
     edges_taken_.push_back(constant_edge(0.0));
   }
+}
+
+// All entries of a neighbour list, or the sample that a rollout of seed 0 and epoch 0 sees of graph 0: a stretch of the
+// shuffled list from a random place on.
+std::vector<std::uint64_t> PlainWalk::seen_entries(std::uint64_t node) const {
+  const std::uint64_t degree = view_.degree(node), most = static_cast<std::uint64_t>(config_.max_neighbours);
+  std::vector<std::uint64_t> entries;
+  if (most == 0 || degree <= most) {
+    for (std::uint64_t i = 0; i < degree; ++i) entries.push_back(view_.offsets[node] + i);
+    return entries;
+  }
+  const auto words =
+      philox(random_counter(0, static_cast<std::uint32_t>(node), 0, 0), random_key(0, Purpose::kNeighbours, 0));
+  const double unit = (words[0] + words[1] * 0x1p-32) * 0x1p-32;
+  const auto start = static_cast<std::uint64_t>(unit * static_cast<double>(degree));
+  const HubOrder order(node, degree);
+  for (std::uint64_t i = 0; i < most; ++i) entries.push_back(view_.offsets[node] + order((start + i) % degree));
+  std::sort(entries.begin(), entries.end());
+  return entries;
 }
 
 Traced PlainWalk::visit(int t) {
@@ -282,7 +304,7 @@ Traced PlainWalk::neighbourhood_sum(std::uint64_t node) const {
       messages.push_back(f_.edge_act(f_.linear("node_message.0", x)));
     }
   }
-  return f_.reduce(messages);
+  return f_.reduce(messages, view_.degree(node));
 }
 
 // u_ij of src/model/edge_attention.h
@@ -311,7 +333,7 @@ Traced PlainWalk::edge_attention_sum(std::uint64_t node) const {
     weighted.push_back(
         scale(multiply(nodes_[around[c].node], slice(shares, c, 1)), static_cast<double>(around.size())));
   }
-  return f_.reduce(weighted);
+  return f_.reduce(weighted, view_.degree(node));
 }
 
 // --- Step 3 and the readout: agents ---

@@ -57,6 +57,7 @@ class PlainWalk {
   void update_agents(int t);
   [[nodiscard]] Traced read_out(int t) const;
 
+  [[nodiscard]] std::vector<std::uint64_t> seen_entries(std::uint64_t node) const;
   [[nodiscard]] std::size_t hidden() const { return static_cast<std::size_t>(config_.hidden); }
   [[nodiscard]] std::uint64_t position(std::size_t agent) const { return trails_[agent].back(); }
   [[nodiscard]] std::set<std::uint64_t> occupied() const;
@@ -71,7 +72,7 @@ class PlainWalk {
   const PlainOptions& options_;
 
   std::vector<Traced> nodes_;                       // v, [n] of [h]
-  std::vector<std::vector<Neighbour>> neighbours_;  // [n], as given: without added self loops
+  std::vector<std::vector<Neighbour>> neighbours_;  // [n], as given, or a sample: without added self loops
   std::vector<Traced> agents_;                      // a, [k] of [h]
   std::vector<std::vector<std::uint64_t>> trails_;  // [k], all positions so far; the last is the current one
   std::vector<Traced> weights_;                     // w, [k], of the last move
