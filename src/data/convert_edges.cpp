@@ -175,18 +175,7 @@ class Conversion {
     } else if (options_.constant || widths.node_categories == 0) {
       schema.nodes.dense = {"constant"};
       widths.node_dense = 1;
-      add_constant(stream);
-    }
-  }
-
-  static void add_constant(SetStream& stream) {
-    static constexpr std::size_t kPiece = std::size_t{1} << 14;
-    const std::vector<float> ones(kPiece, 1.0F);
-    const auto section = stream.writer().reserve("node_dense", stream.num_nodes() * sizeof(float));
-    for (std::uint64_t left = stream.num_nodes(); left > 0;) {
-      const std::size_t count = std::min<std::uint64_t>(left, kPiece);
-      stream.writer().write(section, std::span<const float>(ones).first(count));
-      left -= count;
+      stream.add_constant_feature();
     }
   }
 

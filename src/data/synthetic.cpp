@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "agentnet/error.h"
 #include "core/suggest.h"
 #include "core/text.h"
+#include "data/huge_sets.h"
 #include "data/synthetic_maker.h"
 
 namespace agentnet {
@@ -154,12 +156,21 @@ std::optional<Number> parsed(std::string_view text) {
   return value;
 }
 
+// Digits, or a round number such as 1e8.
+std::optional<std::uint64_t> parsed_whole(std::string_view text) {
+  if (const auto count = parsed<std::uint64_t>(text)) return count;
+  const auto number = parsed<double>(text);
+  if (text.find_first_of("eE") == std::string_view::npos || !number) return std::nullopt;
+  if (!(*number >= 0 && *number <= 0x1p53) || *number != std::floor(*number)) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
+}
+
 bool allows(const SyntheticParameter& parameter, std::string_view value) {
   if (!parameter.choices.empty()) return std::ranges::find(parameter.choices, value) != parameter.choices.end();
   std::optional<double> number;
   if (!parameter.whole) {
     number = parsed<double>(value);
-  } else if (const auto count = parsed<std::uint64_t>(value)) {
+  } else if (const auto count = parsed_whole(value)) {
     number = static_cast<double>(*count);
   }
   return number && *number >= parameter.minimum && *number <= parameter.maximum;  // NaN is not
@@ -209,7 +220,7 @@ SyntheticArguments::SyntheticArguments(const SyntheticHelp& set, std::string_vie
 }
 
 std::uint64_t SyntheticArguments::whole(const std::string& name) const {
-  return parsed<std::uint64_t>(values_.at(name)).value();
+  return parsed_whole(values_.at(name)).value();
 }
 
 std::uint32_t SyntheticArguments::small(const std::string& name) const {
@@ -292,6 +303,10 @@ Dataset make_synthetic(std::string_view spec) {
   const std::vector<Entry> all = table();
   const auto entry = std::ranges::find_if(all, [&](const Entry& e) { return e.help.name == name; });
   if (entry == all.end()) {
+    if (is_huge_set(name)) {
+      throw Error(ErrorKind::kUsage, fmt::format("{} is made in a file, not in memory", name),
+                  fmt::format("write it first: agentnet generate '{}' big.graph", name));
+    }
     const auto names = names_of(all, [](const Entry& e) { return std::string(kSyntheticPrefix) + e.help.name; });
     throw Error(ErrorKind::kUsage, fmt::format("there is no built-in set {}", in_quotes(name)),
                 meant_and_list(fmt::format("{}{}", kSyntheticPrefix, name), names, "there are"));

@@ -85,6 +85,16 @@ void SetStream::add_labels(std::span<const std::uint8_t> labels) {
   }
 }
 
+void SetStream::add_constant_feature() {
+  const std::vector<float> ones(kPiece, 1.0F);
+  const auto section = writer_.reserve("node_dense", num_nodes() * sizeof(float));
+  for (std::uint64_t left = num_nodes(); left > 0;) {
+    const std::size_t count = std::min<std::uint64_t>(left, kPiece);
+    writer_.write(section, std::span<const float>(ones).first(count));
+    left -= count;
+  }
+}
+
 void SetStream::finish(const SetWidths& widths, std::string_view metadata, std::uint64_t memory) {
   if (graph_ + 1 != first_node_.size()) throw std::logic_error("SetStream: a graph is not ended");
   writer_.add("first_edge", std::as_bytes(std::span(first_edge_)));

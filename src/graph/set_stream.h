@@ -40,6 +40,8 @@ class SetStream {
 
   // The labels of all nodes ([num_nodes()]), beside every entry that leads to them.
   void add_labels(std::span<const std::uint8_t> labels);
+  // One dense feature of 1 for every node.
+  void add_constant_feature();
   // Hub lists, what else is missing, and the end. `memory` is for the lists of hubs.
   void finish(const SetWidths& widths, std::string_view metadata, std::uint64_t memory);
 
