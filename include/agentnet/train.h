@@ -36,6 +36,7 @@ enum class Schedule {
 enum class Sampling {
   kShuffle,      // an epoch shows every graph once, or begins to, in random order
   kReplacement,  // every graph of a batch is drawn from all, as the authors do on TU sets
+  kBalanced,     // drawn from the classes in turn, so that a batch has as many graphs of each
 };
 enum class ClassWeights { kNone, kBalanced };  // balanced: a class weighs as much as any other, however rare
 

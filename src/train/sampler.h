@@ -12,8 +12,8 @@ namespace agentnet {
 
 class Sampler {
  public:
-  // `graphs` are the numbers of the training graphs; at least one.
-  Sampler(std::vector<std::size_t> graphs, const TrainConfig& config);
+  // `graphs` are the numbers of the training graphs; at least one. `classes` of each are needed for balanced batches.
+  Sampler(std::vector<std::size_t> graphs, const TrainConfig& config, std::span<const std::size_t> classes = {});
 
   [[nodiscard]] std::uint64_t steps_per_epoch() const { return steps_per_epoch_; }
   // The batch of step `step` of epoch `epoch`, both from 0. Valid until the next call.
@@ -21,10 +21,12 @@ class Sampler {
 
  private:
   void draw(std::uint64_t epoch, std::uint64_t step);
+  void draw_balanced(std::uint64_t epoch, std::uint64_t step);
   // Appends graphs from, to - 1 of the endless row of shuffled passes.
   void take(std::uint64_t from, std::uint64_t to);
 
   std::vector<std::size_t> graphs_;
+  std::vector<std::vector<std::size_t>> graphs_of_class_;  // without empty classes
   std::uint64_t seed_, batch_, steps_per_epoch_;
   Sampling sampling_;
   bool whole_passes_;  // an epoch is a pass, whose last batch may be smaller

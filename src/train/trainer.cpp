@@ -98,6 +98,17 @@ TargetScale scale_of(const Dataset& data, std::span<const std::size_t> graphs, b
   return scale;
 }
 
+// Of these graphs; nothing if they have none.
+std::vector<std::size_t> classes_of(const Dataset& data, std::span<const std::size_t> graphs) {
+  std::vector<std::size_t> classes;
+  if (data.schema.task != Task::kClassification) return classes;
+  for (const std::size_t g : graphs) {
+    const double y = data.graphs.targets(g)[0];  // blanks are among themselves
+    classes.push_back(std::isnan(y) ? data.schema.classes.size() : static_cast<std::size_t>(y));
+  }
+  return classes;
+}
+
 }  // namespace
 
 // Every tensor but the table of agents is that of the whole model; of the table, the first row.
@@ -140,7 +151,7 @@ Trainer::Trainer(const Dataset& data, Split split, const ModelConfig& model, con
       metric_(metric_of(config.metric, data.schema.task)),
       loss_(loss_kind(config.loss, data.schema.task)),
       scale_(scale_of(data, split_.train, config.standardise)),
-      sampler_(training_part(split_), config),
+      sampler_(training_part(split_), config, classes_of(data, split_.train)),
       engine_(model, pool),
       optimizer_(engine_.layout(), {.beta1 = config.beta1, .beta2 = config.beta2, .weight_decay = config.weight_decay}),
       parameters_(engine_.layout().size()),

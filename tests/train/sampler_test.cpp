@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "agentnet/error.h"
+
 namespace agentnet {
 namespace {
 
@@ -71,6 +73,34 @@ TEST(Sampler, ABatchDependsOnSeedEpochAndStepOnly) {
     Sampler other(kGraphs, config);
     EXPECT_NE(taken(other, 3), taken(walked, 3));
   }
+}
+
+TEST(Sampler, BalancedBatchesHaveAsManyOfEachClass) {
+  TrainConfig config;
+  config.batch = 10;
+  config.steps_per_epoch = 60;
+  config.sampling = Sampling::kBalanced;
+  const std::vector<std::size_t> classes = {0, 2, 2, 2, 5, 5, 2};  // of kGraphs; some classes have none
+  Sampler sampler(kGraphs, config, classes);
+  std::set<std::size_t> seen;
+  std::size_t rare = 0;
+  for (std::uint64_t s = 0; s < 60; ++s) {
+    const auto batch = sampler.batch(0, s);
+    ASSERT_EQ(batch.size(), 10U);
+    const auto of_class_0 = std::count(batch.begin(), batch.end(), kGraphs[0]);
+    EXPECT_TRUE(of_class_0 == 3 || of_class_0 == 4);
+    rare += static_cast<std::size_t>(of_class_0);
+    seen.insert(batch.begin(), batch.end());
+  }
+  EXPECT_EQ(seen.size(), kGraphs.size());
+  EXPECT_GT(rare, 180U);
+  EXPECT_LT(rare, 240U);
+}
+
+TEST(Sampler, BalancedBatchesNeedClasses) {
+  TrainConfig config;
+  config.sampling = Sampling::kBalanced;
+  EXPECT_THROW(Sampler(kGraphs, config), Error);
 }
 
 }  // namespace
