@@ -34,6 +34,13 @@ class Conversion {
 
   ConvertedEdges run() {
     require_new_set_file(out_, options_.replace);
+    if (options_.constant && !options_.node_numbers.empty()) {
+      throw Error(ErrorKind::kUsage, "a constant does not go with a file of node features",
+                  "add a column of ones to the file");
+    }
+    for (const auto& file : {options_.node_labels, options_.node_numbers}) {
+      if (!file.empty()) static_cast<void>(Input::open(file));  // better now than after hours
+    }
     std::error_code ignored;
     if (input_.is_plain_file()) input_bytes_ = std::filesystem::file_size(input_.name(), ignored);
     both_ways_ = options_.direction != Direction::kDirected;
@@ -98,12 +105,11 @@ class Conversion {
 
   [[noreturn]] void too_far_apart(std::uint64_t largest, const std::string& place) const {
     const std::uint64_t megabytes = (largest / 8 * 4 >> 20) + 1;
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}: the largest id is {}, and --memory has room for ids below {} only", place, largest,
-                            seen_->room()),
-                megabytes < (std::uint64_t{1} << 20)
-                    ? fmt::format("allow for more, such as --memory {}M, or number the nodes from 0", megabytes)
-                    : "number the nodes from 0");
+    throw NeedsMemory(fmt::format("{}: the largest id is {}, and --memory has room for ids below {} only", place,
+                                  largest, seen_->room()),
+                      megabytes < (std::uint64_t{1} << 20)
+                          ? fmt::format("allow for more, such as --memory {}M, or number the nodes from 0", megabytes)
+                          : "number the nodes from 0");
   }
 
   [[nodiscard]] std::optional<std::uint64_t> node_of(std::uint64_t id) const {
@@ -167,9 +173,6 @@ class Conversion {
       for (std::size_t c = 0; c < numbers.width; ++c) {
         schema.nodes.dense.push_back(numbers.width == 1 ? "x" : fmt::format("x{}", c));
       }
-      if (options_.constant)
-        throw Error(ErrorKind::kUsage, "--constant does not go with --node-numbers and --memory",
-                    "add a column of ones to the file");
       widths.node_dense = static_cast<int>(numbers.width);
       stream.writer().add("node_dense", std::as_bytes(std::span(numbers.rows)));
     } else if (options_.constant || widths.node_categories == 0) {

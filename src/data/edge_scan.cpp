@@ -7,8 +7,6 @@
 #include <cstring>
 #include <vector>
 
-#include "agentnet/error.h"
-
 namespace agentnet {
 namespace {
 
@@ -140,8 +138,8 @@ class Scan {
     if (line.find_first_not_of(" \t") == std::string_view::npos) return;
     lines_.show(line, number_);
     const auto edge = syntax_.read(lines_, [this](const char* at, std::string_view) {
-      throw Error(ErrorKind::kUsage, fmt::format("{}: a list with weights is converted in memory", lines_.where(at)),
-                  "leave --memory out, or leave the weights out of the list");
+      throw NeedsMemory(fmt::format("{}: a list with weights is converted in memory", lines_.where(at)),
+                        "leave --memory out, or leave the weights out of the list");
     });
     facts_.declared = syntax_.declared();
     facts_.both_ways = syntax_.both_ways();

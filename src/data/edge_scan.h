@@ -10,10 +10,17 @@
 #include <span>
 #include <string>
 
+#include "agentnet/error.h"
 #include "data/edge_list_syntax.h"
 #include "data/input.h"
 
 namespace agentnet {
+
+// A list that only conversion in memory can handle; of kind kUsage.
+class NeedsMemory : public Error {
+ public:
+  NeedsMemory(const std::string& message, std::string hint) : Error(ErrorKind::kUsage, message, std::move(hint)) {}
+};
 
 struct EdgeListFacts {
   std::uint64_t listed = 0;    // edges
@@ -24,7 +31,7 @@ struct EdgeListFacts {
 };
 
 // Calls take(edges, bytes of text so far, facts so far) for the edges in the order of the list, some thousand at a
-// time. Throws Error: kData as read_edge_list() does, kUsage for a list with weights.
+// time. Throws Error (kData) as read_edge_list() does, and NeedsMemory for a list with weights.
 using TakeEdges = std::function<void(std::span<const Edge>, std::uint64_t bytes, const EdgeListFacts& facts)>;
 [[nodiscard]] EdgeListFacts scan_edge_list(ByteStream& stream, const std::string& place, const TakeEdges& take,
                                            std::size_t block = std::size_t{1} << 20);

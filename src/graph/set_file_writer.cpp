@@ -13,10 +13,15 @@ std::uint64_t header_bytes(std::size_t sections) {
   return sizeof(SetHeader) + sections * sizeof(SetSection) + sizeof(std::uint64_t);
 }
 
+const std::filesystem::path& without_leftovers(const std::filesystem::path& path) {
+  remove_abandoned_files(path);
+  return path;
+}
+
 }  // namespace
 
 SetFileWriter::SetFileWriter(const std::filesystem::path& path, FileSystem& fs, std::size_t most_sections)
-    : file_((remove_abandoned_files(path), path), fs),
+    : file_(without_leftovers(path), fs),
       most_sections_(most_sections),
       end_(section_aligned(header_bytes(most_sections))) {}
 

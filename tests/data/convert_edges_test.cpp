@@ -241,7 +241,7 @@ TEST_F(ConvertEdgeLists, NodeFilesThatMakeNoSenseAreRefused) {
 
 TEST_F(ConvertEdgeLists, WhateverCallOfTheSystemFailsNothingIsLeft) {
   std::string text;
-  for (int e = 0; e < 4000; ++e) text += std::to_string(e) + " " + std::to_string(e / 2) + "\n";
+  for (int e = 0; e < 4000; ++e) text += std::to_string(e % 40) + " " + std::to_string(e % 37) + "\n";
   const Input input = Input::from_text("file", text);
   ConvertEdges convert;
   convert.memory = kLittle;

@@ -219,6 +219,12 @@ TEST_F(SetFiles, AnotherVersionIsNamed) {
   }
 }
 
+TEST_F(SetFiles, TheFirstVersionIsReadAsWell) {
+  EXPECT_EQ(error_of(resealed(with(bytes_, 8, std::uint32_t{1}))), "accepted");
+  EXPECT_EQ(error_of(with(bytes_, 8, std::uint32_t{0})),
+            "set: graph set of version 0, this program knows versions 1 to 2");
+}
+
 TEST_F(SetFiles, TablesThatMakeNoSenseAreRefused) {
   const auto changed = [&](std::size_t at, auto value) { return error_of(resealed(with(bytes_, at, value))); };
   const std::size_t offsets = entry("offsets");
