@@ -199,5 +199,32 @@ TEST(AtomicFile, IsOverAfterCommitAndAfterAFailure) {
   EXPECT_FALSE(std::filesystem::exists(folder / "b"));
 }
 
+TEST(AtomicFile, CanBeWrittenAndReadAtAnyPlace) {
+  const TempFolder folder;
+  for (const int failing : {kNoFailure, 1, 2, 3}) {
+    FaultyFiles fs(failing, ENOSPC);
+    fs.most_per_write = 2;
+    try {
+      AtomicFile file(folder / "model", fs);
+      file.write_at(6, "net", 3);
+      file.write_at(0, "agent", 5);
+      std::string back(5, ' ');
+      file.read_at(0, back.data(), back.size());
+      EXPECT_EQ(back, "agent");
+      EXPECT_THROW(file.read_at(8, back.data(), back.size()), Error) << "the file ends before that";
+      EXPECT_THROW(file.commit(), std::logic_error);
+      EXPECT_EQ(failing, kNoFailure);
+    } catch (const Error& error) {
+      EXPECT_NE(failing, kNoFailure) << error.what();
+    }
+    EXPECT_THAT(files_in(folder.path()), ElementsAre());
+  }
+  AtomicFile file(folder / "model");
+  file.write_at(6, "net", 3);
+  file.write_at(0, "agent", 5);
+  file.commit();
+  EXPECT_EQ(read_text(folder / "model"), std::string("agent\0net", 9)) << "what is skipped reads as zeros";
+}
+
 }  // namespace
 }  // namespace agentnet

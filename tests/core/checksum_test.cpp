@@ -48,5 +48,15 @@ TEST(Checksum, SeesASingleFlippedBit) {
   EXPECT_NE(xxh3_128_hex(bytes), before);
 }
 
+TEST(Checksum64, IsThatOfTheWholeHoweverItIsCut) {
+  for (const std::size_t cut : {0U, 1U, 5U, 8U}) {
+    Checksum64 checksum;
+    checksum.update(bytes_of("agentnet").first(cut));
+    Checksum64 moved = std::move(checksum);
+    moved.update(bytes_of("agentnet").subspan(cut));
+    EXPECT_EQ(moved.value(), xxh3_64(bytes_of("agentnet")));
+  }
+}
+
 }  // namespace
 }  // namespace agentnet
