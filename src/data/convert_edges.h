@@ -33,8 +33,8 @@ struct ConvertedEdges {
 };
 
 // The file holds the same arrays as the list read with read_edge_list() and written. Throws Error: kData as that does,
-// NeedsMemory (data/edge_scan.h) for a list with weights and for ids too far apart, kUsage if `out` exists and `replace`
-// is not set, kFailure when the disk fails. Whatever happens, no temporary file is left.
+// NeedsMemory (data/edge_scan.h) for a list with weights and for ids too far apart, kUsage if `out` exists and
+// `replace` is not set, kFailure when the disk fails. Whatever happens, no temporary file is left.
 ConvertedEdges convert_edge_list(const Input& input, const std::filesystem::path& out, const ConvertEdges& options);
 
 // Throws Error (kUsage) if `out` exists and may not be replaced, or has a packed ending.

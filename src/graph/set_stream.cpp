@@ -11,7 +11,7 @@ constexpr std::uint64_t kMostNarrowNodes = std::uint64_t{1} << 32;
 
 }  // namespace
 
-SetStream::SetStream(const std::filesystem::path& path, std::vector<std::uint64_t> nodes, FileSystem& fs)
+SetStream::SetStream(const std::filesystem::path& path, const std::vector<std::uint64_t>& nodes, FileSystem& fs)
     : writer_(path, fs) {
   for (const std::uint64_t n : nodes) {
     first_node_.push_back(first_node_.back() + n);

@@ -20,7 +20,8 @@ namespace agentnet {
 class SetStream {
  public:
   // `nodes` of each graph; none may be 0.
-  SetStream(const std::filesystem::path& path, std::vector<std::uint64_t> nodes, FileSystem& fs = FileSystem::real());
+  SetStream(const std::filesystem::path& path, const std::vector<std::uint64_t>& nodes,
+            FileSystem& fs = FileSystem::real());
 
   void add(std::uint64_t from, std::uint64_t to) {
     if (from != node_) advance(from);
