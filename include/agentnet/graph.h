@@ -23,11 +23,12 @@ struct DenseRows {
   const float* f32 = nullptr;
   const double* f64 = nullptr;  // used when not null
   int width = 0;
+  bool same = false;  // all rows are like the first, which is the only one there is
 
   // Writes row `row` to out[0 .. width).
   template <class S>
   void copy(std::uint64_t row, S* out) const {
-    const std::uint64_t first = row * static_cast<std::uint64_t>(width);
+    const std::uint64_t first = same ? 0 : row * static_cast<std::uint64_t>(width);
     for (int c = 0; c < width; ++c) {
       out[c] = f64 != nullptr ? static_cast<S>(f64[first + c]) : static_cast<S>(f32[first + c]);
     }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <string>
 #include <system_error>
@@ -158,15 +160,30 @@ void MappedFile::check() const {
        "leave files alone while they are in use; then start again");
 }
 
-void MappedFile::will_read(const void* first, std::size_t bytes) const {
-  const auto begin = reinterpret_cast<std::uintptr_t>(first) & ~(page_size() - 1);
-  const auto end = reinterpret_cast<std::uintptr_t>(first) + bytes;
-  // Only a hint: what it does not fetch is fetched on access.
-  static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_WILLNEED));  // NOLINT
+bool MappedFile::read_now(const void* first, std::size_t bytes, void* out) const {
+  struct iovec to = {out, bytes};
+  return std::cmp_equal(::preadv2(descriptor_, &to, 1, offset_of(first), RWF_NOWAIT), bytes);
 }
 
-void MappedFile::release() const {
-  if (data_ != nullptr) static_cast<void>(::madvise(const_cast<std::byte*>(data_), size_, MADV_DONTNEED));
+void MappedFile::ask_for(const void* first, std::size_t bytes) const {
+  // Only a hint: what it does not fetch, read() does.
+  static_cast<void>(
+      ::posix_fadvise(descriptor_, offset_of(first), static_cast<std::int64_t>(bytes), POSIX_FADV_WILLNEED));
+}
+
+void MappedFile::read(const void* first, std::size_t bytes, void* out) const {
+  std::size_t done = 0;
+  while (done < bytes) {
+    const auto got = ::pread(descriptor_, static_cast<std::byte*>(out) + done, bytes - done,
+                             offset_of(first) + static_cast<std::int64_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      std::memset(static_cast<std::byte*>(out) + done, 0, bytes - done);
+      watched[watch_].failed = true;
+      return;
+    }
+    done += static_cast<std::size_t>(got);
+  }
 }
 
 }  // namespace agentnet

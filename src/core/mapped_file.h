@@ -32,13 +32,18 @@ class MappedFile {
   // Throws Error (kData) if the file was cut or written to since it was opened.
   void check() const;
 
-  // Asks the system to fetch these bytes of the mapping, without waiting for them.
-  void will_read(const void* first, std::size_t bytes) const;
-  // Gives the pages back that were read so far; they are fetched again when needed. Keeps the program's memory small
-  // however much it reads; what was read stays in the system's cache.
-  void release() const;
+  // Copies bytes of the mapping without touching it: a page of a huge file that is used once costs less to read than to
+  // map, and does not stay in the program's memory. `first` points into bytes().
+  //
+  // read_now() does it only if the system has the bytes in its cache; else ask_for() them, and read() them later, which
+  // waits. What is not there any more reads as zeros, and check() throws.
+  [[nodiscard]] bool read_now(const void* first, std::size_t bytes, void* out) const;
+  void ask_for(const void* first, std::size_t bytes) const;
+  void read(const void* first, std::size_t bytes, void* out) const;
 
  private:
+  [[nodiscard]] std::int64_t offset_of(const void* first) const { return static_cast<const std::byte*>(first) - data_; }
+
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t watch_ = 0;  // which of the watched mappings this is

@@ -134,6 +134,7 @@ void add_distances(Dataset& data) {
 }  // namespace
 
 void add_features(Dataset& data, const DataOptions& options) {
+  if (options.constant || options.distances) data.graphs.arrays().spread_node_row();
   if (options.degree) add_degree(data);
   const SetArrays& set = data.graphs.arrays();
   if (options.constant || (set.node_dense_width == 0 && set.node_category_width == 0)) add_constant(data);

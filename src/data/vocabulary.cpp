@@ -148,6 +148,7 @@ UnseenValues apply_vocabulary(Dataset& data, const Schema& schema) {
   SetArrays& set = data.graphs.arrays();
   UnseenValues unseen;
   set.forget_labels();
+  set.spread_node_row();
   unseen.nodes =
       adopt({set.node_dense, set.node_dense_width, set.node_categories, set.node_category_width, data.schema.nodes},
             schema.nodes, "node", unseen);

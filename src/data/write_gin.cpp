@@ -49,9 +49,10 @@ LeftOut write_gin(const Dataset& data, const std::filesystem::path& path) {
           columns.empty() ? "0" : columns[0].values.at(static_cast<std::size_t>(graph.node_categories.row(u)[0]));
       out.print("{} {}", tag, graph.degree(u));
       for (const std::uint32_t v : graph.neighbours_of(u)) out.print(" {}", v);
-      for (int c = 0; attributes && c < graph.node_dense.width; ++c) {
-        const auto width = static_cast<std::uint64_t>(graph.node_dense.width);
-        out.print(" {}", dense_text(graph.node_dense.f32[u * width + static_cast<std::uint64_t>(c)]));
+      if (attributes) {
+        std::vector<float> row(static_cast<std::size_t>(graph.node_dense.width));
+        graph.node_dense.copy(u, row.data());
+        for (const float value : row) out.print(" {}", dense_text(value));
       }
       out.write("\n");
     }

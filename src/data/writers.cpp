@@ -57,7 +57,7 @@ std::optional<std::string> column_with_unlisted_value(const Dataset& data) {
 
 bool only_constant_features(const Dataset& data) {
   const SetArrays& set = data.graphs.arrays();
-  const auto values = set.node_dense.all();
+  const auto values = set.node_row.empty() ? set.node_dense.all() : set.node_row.all();
   return data.schema.nodes.categories.empty() && data.schema.nodes.dense == std::vector<std::string>{"constant"} &&
          std::all_of(values.begin(), values.end(), [](float value) { return value == 1.0F; });
 }

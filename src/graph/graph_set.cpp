@@ -32,6 +32,10 @@ std::array<Columns, 2> edge_columns(const GraphView& graph) {
 
 void append_dense(Array<float>& array, const DenseRows& rows, std::uint64_t count) {
   const std::uint64_t values = count * static_cast<std::uint64_t>(rows.width);
+  for (std::uint64_t row = 0; rows.same && row < count; ++row) {
+    array.append(rows.f32, static_cast<std::uint64_t>(rows.width));
+  }
+  if (rows.same) return;
   if (rows.f64 == nullptr) return array.append(rows.f32, values);
   for (std::uint64_t i = 0; i < values; ++i) array.push_back(static_cast<float>(rows.f64[i]));
 }
@@ -199,6 +203,7 @@ GraphView GraphSet::view(std::size_t i) const {
   view.offsets = set.offsets.data() + node + i;
   view.neighbours = at(set.neighbours, edge, 1);
   view.node_dense = {at(set.node_dense, node, set.node_dense_width), nullptr, set.node_dense_width};
+  if (!set.node_row.empty()) view.node_dense = {set.node_row.data(), nullptr, set.node_dense_width, true};
   view.node_categories = {at(set.node_categories, node, set.node_category_width), set.node_category_width};
   view.edge_dense = {at(set.edge_dense, row, set.edge_dense_width), nullptr, set.edge_dense_width};
   view.edge_categories = {at(set.edge_categories, row, set.edge_category_width), set.edge_category_width};

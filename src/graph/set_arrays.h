@@ -123,6 +123,7 @@ struct SetArrays {
   Array<std::uint64_t> edge_rows;  // [E + G]: graph g's start at first_edge[g] + g and count from its own first row
 
   Array<float> node_dense;              // [N, node_dense_width]
+  Array<float> node_row;                // [node_dense_width] instead, if it is the same for all of very many nodes
   Array<std::int32_t> node_categories;  // [N, node_category_width]
   Array<float> edge_dense;              // [R, edge_dense_width]
   Array<std::int32_t> edge_categories;  // [R, edge_category_width]
@@ -161,6 +162,17 @@ struct SetArrays {
     hub_neighbours = {};
     wide_hub_neighbours = {};
     hub_labels = {};
+  }
+
+  // Gives every node its own row.
+  void spread_node_row() {
+    if (node_row.empty()) return;
+    std::vector<float> rows;
+    rows.reserve(num_nodes() * node_row.size());
+    for (std::uint64_t n = 0; n < num_nodes(); ++n)
+      rows.insert(rows.end(), node_row.all().begin(), node_row.all().end());
+    node_dense = std::move(rows);
+    node_row = {};
   }
 
   [[nodiscard]] std::size_t num_graphs() const { return first_node.empty() ? 0 : first_node.size() - 1; }

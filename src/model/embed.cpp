@@ -89,9 +89,32 @@ class Projection {
   }
 
   void load(std::span<const FeatureRow> rows, Matrix<S> x) const {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
+    PageReader& pages = walk_.terrain->pages();
+    const auto width = static_cast<std::size_t>(layers_[0].in());
+    float* copies = nullptr;  // of rows that lie in huge files
+    const auto features_of = [&](std::size_t i) -> const DenseRows& {
       const GraphView& graph = walk_.graphs[static_cast<std::size_t>(rows[i].graph)];
-      (edges_ ? graph.edge_dense : graph.node_dense).copy(rows[i].row, x.row(static_cast<Index>(i)));
+      return edges_ ? graph.edge_dense : graph.node_dense;
+    };
+    const auto is_copied = [&](std::size_t i) {
+      const DenseRows& features = features_of(i);
+      return !features.same &&
+             PageReader::in_huge_file(walk_.graphs[static_cast<std::size_t>(rows[i].graph)], features.f32);
+    };
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!is_copied(i)) continue;
+      if (copies == nullptr) copies = walk_.scratch->template take<float>(rows.size() * width);
+      pages.request(walk_.graphs[static_cast<std::size_t>(rows[i].graph)], features_of(i).f32 + rows[i].row * width,
+                    width, copies + i * width);
+    }
+    pages.finish();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      S* to = x.row(static_cast<Index>(i));
+      if (copies != nullptr && is_copied(i)) {
+        std::copy_n(copies + i * width, width, to);
+      } else {
+        features_of(i).copy(rows[i].row, to);
+      }
     }
   }
 
@@ -220,7 +243,7 @@ void embed_observed(const Walk<S>& walk) {
     return rows;
   };
   if (const Index first = terrain.embedded_nodes, last = terrain.rows(); first < last) {
-    terrain.will_embed(first, last);
+    terrain.fetch_categories(first, last);
     embed_nodes(walk, first, last);
     k.row_stats(last - first, walk.h, terrain.nodes().data, terrain.nodes().ld, identity(first, last),
                 terrain.node_mean(), terrain.node_m2());

@@ -1,6 +1,8 @@
 #include "model/page_reader.h"
 
-#include <cstdint>
+#include <cstddef>
+#include <cstring>
+#include <span>
 
 #include "core/mapped_file.h"
 
@@ -8,32 +10,49 @@ namespace agentnet {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-// The system may map sixteen pages for one that is read; this many then hold 32 MB.
-constexpr std::uint64_t kMostHeld = 512;
-constexpr std::uint64_t kSmallFile = std::uint64_t{1} << 24;  // is read at once, and need not be asked for by pages
+constexpr std::uint64_t kHuge = std::uint64_t{1} << 24;  // smaller files are soon in memory as a whole
+
+bool in_file(const GraphView& graph, const void* first) {
+  if (graph.file == nullptr) return false;
+  const std::span<const std::byte> file = graph.file->bytes();
+  const auto address = reinterpret_cast<std::uintptr_t>(first), begin = reinterpret_cast<std::uintptr_t>(file.data());
+  return address >= begin && address < begin + file.size();  // a set may have some of its arrays in memory
+}
 
 }  // namespace
 
 void PageReader::begin() {
+  copies_.reset();
+  pending_.clear();
   pages_.clear();
-  bytes_ = held_ = 0;
+  bytes_ = 0;
 }
 
-void PageReader::will_read(const GraphView& graph, const void* first, std::uint64_t bytes) {
-  if (graph.file == nullptr || bytes == 0) return;
+bool PageReader::in_huge_file(const GraphView& graph, const void* first) {
+  return in_file(graph, first) && graph.file->size() >= kHuge;
+}
+
+void PageReader::count_read(const GraphView& graph, const void* first, std::uint64_t bytes) {
+  if (bytes == 0 || !in_file(graph, first)) return;
   bytes_ += bytes;
   const auto address = reinterpret_cast<std::uintptr_t>(first);
-  std::uint64_t fresh = 0;
-  for (std::uint64_t page = address / kPage; page <= (address + bytes - 1) / kPage; ++page) {
-    if (pages_.insert(page).second) ++fresh;
+  for (std::uint64_t page = address / kPage; page <= (address + bytes - 1) / kPage; ++page) pages_.insert(page);
+}
+
+void PageReader::request_bytes(const GraphView& graph, const void* first, std::uint64_t bytes, void* out) {
+  if (bytes == 0) return;
+  count_read(graph, first, bytes);
+  if (!in_huge_file(graph, first)) {
+    std::memcpy(out, first, bytes);
+  } else if (!graph.file->read_now(first, bytes, out)) {
+    graph.file->ask_for(first, bytes);
+    pending_.push_back({graph.file, first, bytes, out});
   }
-  if (fresh == 0 || graph.file->size() < kSmallFile) return;
-  held_ += fresh;
-  if (held_ > kMostHeld) {
-    graph.file->release();
-    held_ = fresh;
-  }
-  graph.file->will_read(first, bytes);
+}
+
+void PageReader::finish() {
+  for (const Pending& read : pending_) read.file->read(read.first, read.bytes, read.out);
+  pending_.clear();
 }
 
 std::size_t PageReader::memory() const {
@@ -41,7 +60,7 @@ std::size_t PageReader::memory() const {
     void* next;
     std::uint64_t value;
   };
-  return pages_.size() * sizeof(Entry) + pages_.bucket_count() * sizeof(void*);
+  return copies_.capacity() + pages_.size() * sizeof(Entry) + pages_.bucket_count() * sizeof(void*);
 }
 
 }  // namespace agentnet

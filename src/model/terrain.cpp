@@ -62,6 +62,7 @@ void Terrain<S>::begin(const ModelConfig& config, std::span<const GraphView> gra
   place_of_row_.clear();
   node_of_row_.clear();
   label_of_row_.clear();
+  categories_of_row_.clear();
   places_.clear();
   candidates_.clear();
   edge_origin_.clear();
@@ -88,110 +89,126 @@ Index Terrain<S>::observe(Index graph, const Neighbour& neighbour) {
   return row;
 }
 
-// All lists are found before the first is read: what their pages cost to fetch, they cost together.
+// All lists are asked for before the first is used: what their pages cost to fetch, they cost together.
 template <class S>
 void Terrain<S>::visit(std::span<const Index> rows) {
   lists_.clear();
   for (const Index row : rows) {
     if (place_of_row_[static_cast<std::size_t>(row)] != kNone) continue;
     place_of_row_[static_cast<std::size_t>(row)] = static_cast<Index>(places_.size() + lists_.size());
-    lists_.push_back({.row = row});
     const GraphView& graph = graph_at(row);
-    pages_.will_read(graph, graph.offsets + node_of(row), 2 * sizeof(std::uint64_t));
+    lists_.push_back({.row = row, .offsets = pages_.fetch(graph, graph.offsets + node_of(row), 2)});
   }
+  pages_.finish();
   for (List& list : lists_) {
-    list = find_list(list.row);
-    will_read_list(list);
+    find(list);
+    fetch(list);
   }
+  pages_.finish();
   for (const List& list : lists_) make_place(list);
 }
 
 template <class S>
-typename Terrain<S>::List Terrain<S>::find_list(Index row) {
-  const GraphView& graph = graph_at(row);
-  const std::uint64_t node = node_of(row);
-  List list{.row = row};
-  list.first = graph.offsets[node];
-  const std::uint64_t last = graph.offsets[node + 1];
-  if (last < list.first || last > graph.most_edges) damaged(node, "they lie outside the graph");
+void Terrain<S>::find(List& list) const {
+  const std::uint64_t node = node_of(list.row);
+  list.first = list.offsets[0];
+  const std::uint64_t last = list.offsets[1];
+  if (last < list.first || last > graph_at(list.row).most_edges) damaged(node, "they lie outside the graph");
   list.degree = last - list.first;
   list.sampled = sampling_.most > 0 && list.degree > sampling_.most;
-  if (!list.sampled) return list;
+  if (!list.sampled) return;
   // 64 random bits, scaled to the degree.
   constexpr int kWord = 32;
   const auto bits =
-      philox(random_counter(sampling_.graph_ids[static_cast<std::size_t>(graph_of(row))],
+      philox(random_counter(sampling_.graph_ids[static_cast<std::size_t>(graph_of(list.row))],
                             static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(node >> kWord), 0),
              sampling_.key);
   const std::uint64_t draw = (static_cast<std::uint64_t>(bits[0]) << kWord) | bits[1];
   __extension__ using Wide = unsigned __int128;
   list.start = static_cast<std::uint64_t>((static_cast<Wide>(draw) * list.degree) >> 64);
-  const auto& hubs = graph.hubs.nodes;
-  const auto hub = std::lower_bound(hubs.begin(), hubs.end(), node);
-  if (hub != hubs.end() && *hub == node) {
-    const auto number = static_cast<std::uint64_t>(hub - hubs.begin());
-    list.hub = number + 1;
-    list.hub_entry = graph.hubs.first[number];
-    const std::uint64_t end = graph.hubs.first[number + 1];
-    if (end > graph.hubs.entries || list.hub_entry > end || end - list.hub_entry != list.degree)
-      damaged(node, "its list of a hub has another length");
-  }
-  return list;
 }
 
 template <class S>
-void Terrain<S>::will_read_list(const List& list) {
+void Terrain<S>::fetch(List& list) {
   const GraphView& graph = graph_at(list.row);
   const auto width = static_cast<std::uint64_t>(graph.node_categories.width);
-  const auto read = [&](const auto* array, std::uint64_t first, std::uint64_t count, std::uint64_t per_entry) {
-    if (array != nullptr) pages_.will_read(graph, array + first * per_entry, count * per_entry * sizeof(*array));
-  };
-  const auto read_all = [&](const auto& arrays, std::uint64_t first, std::uint64_t count) {
-    read(arrays.neighbours, first, count, 1);
-    read(arrays.wide_neighbours, first, count, 1);
-    read(arrays.labels, first, count, width);
-  };
   entries_read_ += list.sampled ? sampling_.most : list.degree;
-  if (!list.sampled) return read_all(graph, list.first, list.degree);
+  if (list.sampled && list.degree > kLongList) {
+    const auto& hubs = graph.hubs.nodes;
+    const auto hub = std::lower_bound(hubs.begin(), hubs.end(), node_of(list.row));
+    if (hub != hubs.end() && *hub == node_of(list.row)) {
+      return fetch_sample_of_hub(list, static_cast<std::uint64_t>(hub - hubs.begin()));
+    }
+    if (PageReader::in_huge_file(graph, graph.offsets)) return fetch_sample_by_entries(list);
+  }
+  const auto from = [&](const auto* array, std::uint64_t per_entry) {
+    return array == nullptr ? array : pages_.fetch(graph, array + list.first * per_entry, list.degree * per_entry);
+  };
+  list.narrow = from(graph.neighbours, 1);
+  list.wide = from(graph.wide_neighbours, 1);
+  list.labels = from(graph.labels, width);
+}
+
+// The sample is a stretch of the hub's own list, which goes on at its beginning.
+template <class S>
+void Terrain<S>::fetch_sample_of_hub(List& list, std::uint64_t hub) {
+  const GraphView& graph = graph_at(list.row);
+  const std::uint64_t entry = graph.hubs.first[hub], end = graph.hubs.first[hub + 1];
+  if (end > graph.hubs.entries || entry > end || end - entry != list.degree) {
+    damaged(node_of(list.row), "the list of the hub has another length");
+  }
+  const std::uint64_t before_end = std::min(sampling_.most, list.degree - list.start);
+  const auto from = [&]<class T>(const T* array, std::uint64_t per_entry) -> const T* {
+    if (array == nullptr) return nullptr;
+    T* out = pages_.template room<T>(sampling_.most * per_entry);
+    pages_.request(graph, array + (entry + list.start) * per_entry, before_end * per_entry, out);
+    pages_.request(graph, array + entry * per_entry, (sampling_.most - before_end) * per_entry,
+                   out + before_end * per_entry);
+    return out;
+  };
+  list.in_order_of_sample = true;
+  list.narrow = from(graph.hubs.neighbours, 1);
+  list.wide = from(graph.hubs.wide_neighbours, 1);
+  list.labels = from(graph.hubs.labels, static_cast<std::uint64_t>(graph.node_categories.width));
+}
+
+// A file without lists of hubs: a page for each entry.
+template <class S>
+void Terrain<S>::fetch_sample_by_entries(List& list) {
+  const GraphView& graph = graph_at(list.row);
+  const HubOrder order(node_of(list.row), list.degree);
+  const auto from = [&]<class T>(const T* array, std::uint64_t per_entry) -> const T* {
+    if (array == nullptr) return nullptr;
+    T* out = pages_.template room<T>(sampling_.most * per_entry);
+    for (std::uint64_t i = 0; i < sampling_.most; ++i) {
+      const std::uint64_t entry = list.first + order((list.start + i) % list.degree);
+      pages_.request(graph, array + entry * per_entry, per_entry, out + i * per_entry);
+    }
+    return out;
+  };
+  list.in_order_of_sample = true;
+  list.narrow = from(graph.neighbours, 1);
+  list.wide = from(graph.wide_neighbours, 1);
+  list.labels = from(graph.labels, static_cast<std::uint64_t>(graph.node_categories.width));
+}
+
+// Ascending, and the same neighbours however their list was read.
+template <class S>
+void Terrain<S>::take_neighbours(const List& list) {
+  const auto width = static_cast<std::uint64_t>(graph_at(list.row).node_categories.width);
+  const auto add = [&](std::uint64_t entry, std::uint64_t i) {
+    neighbours_.push_back(
+        {list.node(i), list.first + entry, list.labels != nullptr ? list.labels + i * width : nullptr});
+  };
+  neighbours_.clear();
+  if (!list.sampled) {
+    for (std::uint64_t i = 0; i < list.degree; ++i) add(i, i);
+    return;
+  }
   const HubOrder order(node_of(list.row), list.degree);
   for (std::uint64_t i = 0; i < sampling_.most; ++i) {
-    const std::uint64_t at = (list.start + i) % list.degree;
-    if (list.hub > 0) {
-      read_all(graph.hubs, list.hub_entry + at, 1);
-    } else {
-      read_all(graph, list.first + order(at), 1);
-    }
-  }
-}
-
-template <class S>
-void Terrain<S>::take_all(const GraphView& graph, const List& list) {
-  const auto width = static_cast<std::uint64_t>(graph.node_categories.width);
-  for (std::uint64_t entry = list.first; entry < list.first + list.degree; ++entry) {
-    neighbours_.push_back(
-        {graph.neighbour(entry), entry, graph.labels != nullptr ? graph.labels + entry * width : nullptr});
-  }
-}
-
-// The same neighbours whether the list was written in the order of samples or not.
-template <class S>
-void Terrain<S>::take_sample(const GraphView& graph, const List& list, std::uint64_t node) {
-  const auto width = static_cast<std::uint64_t>(graph.node_categories.width);
-  const HubOrder order(node, list.degree);
-  for (std::uint64_t i = 0; i < sampling_.most; ++i) {
-    const std::uint64_t at = (list.start + i) % list.degree;
-    Neighbour neighbour;
-    neighbour.entry = list.first + order(at);
-    if (list.hub > 0) {
-      const HubLists& hubs = graph.hubs;
-      const std::uint64_t entry = list.hub_entry + at;
-      neighbour.node = hubs.wide_neighbours != nullptr ? hubs.wide_neighbours[entry] : hubs.neighbours[entry];
-      if (hubs.labels != nullptr) neighbour.label = hubs.labels + entry * width;
-    } else {
-      neighbour.node = graph.neighbour(neighbour.entry);
-      if (graph.labels != nullptr) neighbour.label = graph.labels + neighbour.entry * width;
-    }
-    neighbours_.push_back(neighbour);
+    const std::uint64_t entry = order((list.start + i) % list.degree);
+    add(entry, list.in_order_of_sample ? i : entry);
   }
   std::sort(neighbours_.begin(), neighbours_.end(),
             [](const Neighbour& a, const Neighbour& b) { return a.node < b.node; });
@@ -202,12 +219,7 @@ void Terrain<S>::make_place(const List& list) {
   const Index graph = graph_of(list.row);
   const GraphView& g = graph_at(list.row);
   const std::uint64_t node = node_of(list.row);
-  neighbours_.clear();
-  if (list.sampled) {
-    take_sample(g, list, node);
-  } else {
-    take_all(g, list);
-  }
+  take_neighbours(list);
   Place place;
   place.first = static_cast<std::int64_t>(candidates_.size());
   place.degree = static_cast<Index>(neighbours_.size());
@@ -241,26 +253,22 @@ void Terrain<S>::add_edges(Index row, Place& place) {
 template <class S>
 std::int32_t Terrain<S>::category(Index row, std::size_t column) const {
   const CategoryRows& categories = graph_at(row).node_categories;
-  const std::uint8_t* label = label_of_row_[static_cast<std::size_t>(row)];
-  if (label != nullptr) return categories.renumbered(label[column], column);
-  return categories.value(node_of(row), column);
+  const auto at = static_cast<std::size_t>(row);
+  if (label_of_row_[at] != nullptr) return categories.renumbered(label_of_row_[at][column], column);
+  return categories.renumbered(categories_of_row_[at][column], column);
 }
 
 template <class S>
-void Terrain<S>::will_embed(Index first, Index last) {
+void Terrain<S>::fetch_categories(Index first, Index last) {
+  categories_of_row_.resize(static_cast<std::size_t>(last), nullptr);
   for (Index row = first; row < last; ++row) {
-    const GraphView& graph = graph_at(row);
-    if (graph.file == nullptr) continue;
-    const auto read = [&](const auto* array, int width) {
-      if (array == nullptr || width == 0) return;
-      const auto values = static_cast<std::uint64_t>(width);
-      pages_.will_read(graph, array + node_of(row) * values, values * sizeof(*array));
-    };
-    read(graph.node_dense.f32, graph.node_dense.width);
-    if (label_of_row_[static_cast<std::size_t>(row)] == nullptr) {
-      read(graph.node_categories.data, graph.node_categories.width);
-    }
+    const CategoryRows& categories = graph_at(row).node_categories;
+    const auto width = static_cast<std::uint64_t>(categories.width);
+    if (width == 0 || label_of_row_[static_cast<std::size_t>(row)] != nullptr) continue;
+    categories_of_row_[static_cast<std::size_t>(row)] =
+        pages_.fetch(graph_at(row), categories.data + node_of(row) * width, width);
   }
+  pages_.finish();
 }
 
 template <class S>
@@ -284,7 +292,8 @@ std::size_t Terrain<S>::memory() const {
                               edge_states_.capacity() + edge_mean_.capacity() + edge_m2_.capacity();
   const std::size_t indices = graph_of_row_.capacity() + place_of_row_.capacity() + candidates_.capacity();
   return map_.memory() + pages_.memory() + numbers * sizeof(S) + indices * sizeof(Index) +
-         node_of_row_.capacity() * sizeof(std::uint64_t) + label_of_row_.capacity() * sizeof(const std::uint8_t*) +
+         node_of_row_.capacity() * sizeof(std::uint64_t) +
+         (label_of_row_.capacity() + categories_of_row_.capacity()) * sizeof(const void*) +
          places_.capacity() * sizeof(Place) + edge_origin_.capacity() * sizeof(EdgeOrigin) +
          lists_.capacity() * sizeof(List) + neighbours_.capacity() * sizeof(Neighbour);
 }

@@ -95,8 +95,10 @@ class Terrain {
   [[nodiscard]] std::uint64_t node_of(Index row) const { return node_of_row_[static_cast<std::size_t>(row)]; }
   // A category of the row's node, as the model numbers it.
   [[nodiscard]] std::int32_t category(Index row, std::size_t column) const;
-  // Asks for the features of the rows [first, last), and counts them as read.
-  void will_embed(Index first, Index last);
+  // Fetches the categories of the rows [first, last).
+  void fetch_categories(Index first, Index last);
+  // Where features are read from.
+  [[nodiscard]] PageReader& pages() { return pages_; }
   [[nodiscard]] const EdgeOrigin& edge_origin(Index edge) const { return edge_origin_[static_cast<std::size_t>(edge)]; }
 
   // States of the observed nodes [rows, h] and edges [edge_rows, e]. The memory may move when rows are added.
@@ -121,14 +123,20 @@ class Terrain {
   [[nodiscard]] std::size_t memory() const;
 
  private:
-  // Where a neighbour list stands, and how it is read.
+  // A neighbour list, as it is read.
   struct List {
     Index row = 0;
-    std::uint64_t first = 0, degree = 0;  // entries of the graph's neighbours
+    const std::uint64_t* offsets = nullptr;  // [2] where it begins and ends in the graph's neighbours
+    std::uint64_t first = 0, degree = 0;     // the same
     bool sampled = false;
-    std::uint64_t start = 0;      // of the sample, in the order of HubOrder
-    std::uint64_t hub = 0;        // 1 + the number of the hub's own list; 0: it has none
-    std::uint64_t hub_entry = 0;  // where that begins
+    std::uint64_t start = 0;  // of the sample, in the order of HubOrder
+    // What was fetched: all entries in ascending order, or those of the sample in its own.
+    bool in_order_of_sample = false;
+    const std::uint32_t* narrow = nullptr;
+    const std::uint64_t* wide = nullptr;
+    const std::uint8_t* labels = nullptr;
+
+    [[nodiscard]] std::uint64_t node(std::uint64_t i) const { return wide != nullptr ? wide[i] : narrow[i]; }
   };
   struct Neighbour {
     std::uint64_t node = 0, entry = 0;
@@ -136,10 +144,11 @@ class Terrain {
   };
 
   [[nodiscard]] const GraphView& graph_at(Index row) const { return graphs_[static_cast<std::size_t>(graph_of(row))]; }
-  [[nodiscard]] List find_list(Index row);
-  void will_read_list(const List& list);
-  void take_sample(const GraphView& graph, const List& list, std::uint64_t node);
-  void take_all(const GraphView& graph, const List& list);
+  void find(List& list) const;
+  void fetch(List& list);
+  void fetch_sample_of_hub(List& list, std::uint64_t hub);
+  void fetch_sample_by_entries(List& list);
+  void take_neighbours(const List& list);
   void make_place(const List& list);
   Index observe(Index graph, const Neighbour& neighbour);
   void add_edges(Index row, Place& place);
@@ -150,9 +159,10 @@ class Terrain {
   RowMap map_;
   PageReader pages_;
   std::uint64_t entries_read_ = 0;
-  std::vector<List> lists_;                        // scratch of visit()
-  std::vector<Neighbour> neighbours_;              // scratch of make_place()
-  std::vector<const std::uint8_t*> label_of_row_;  // null: the node's own categories
+  std::vector<List> lists_;                             // scratch of visit()
+  std::vector<Neighbour> neighbours_;                   // scratch of make_place()
+  std::vector<const std::int32_t*> categories_of_row_;  // as fetched; of the rows that were embedded
+  std::vector<const std::uint8_t*> label_of_row_;       // null: the node's own categories
   std::vector<Index> graph_of_row_, place_of_row_;
   std::vector<std::uint64_t> node_of_row_;
   std::vector<Place> places_;

@@ -90,7 +90,6 @@ TEST(MappedFile, ThatIsCutUnderneathIsAnErrorAndNoCrash) {
   EXPECT_EQ(static_cast<char>(file.bytes()[30000]), '\0');
   EXPECT_EQ(static_cast<char>(file.bytes()[100]), 'x');
   EXPECT_THROW(file.check(), Error);
-  file.release();
   EXPECT_EQ(static_cast<char>(file.bytes()[20000]), '\0');
 }
 
@@ -109,17 +108,32 @@ TEST(MappedFile, ThatIsWrittenToUnderneathIsAnError) {
   }
 }
 
-TEST(MappedFile, ReadsTheSameAfterAReleaseAndAHint) {
+TEST(MappedFile, CopiesWhatTheMappingShows) {
   const TempFolder folder;
   std::string content(100000, 'a');
   content[50000] = 'b';
   write_text(folder / "file", content);
   const MappedFile file = MappedFile::open(folder / "file");
-  file.will_read(file.bytes().data() + 49999, 2);
-  EXPECT_EQ(static_cast<char>(file.bytes()[50000]), 'b');
-  file.release();
-  EXPECT_EQ(text_of(file), content);
+  std::string copy(3, ' ');
+  file.ask_for(file.bytes().data() + 49999, 3);
+  file.read(file.bytes().data() + 49999, 3, copy.data());
+  EXPECT_EQ(copy, "aba");
+  copy = "   ";
+  if (!file.read_now(file.bytes().data() + 49999, 3, copy.data())) copy = "aba";  // not in the cache: nothing to see
+  EXPECT_EQ(copy, "aba");
   file.check();
+}
+
+TEST(MappedFile, CopiesZerosOfWhatWasCutAndRemembersIt) {
+  const TempFolder folder;
+  write_text(folder / "file", std::string(40000, 'x'));
+  const MappedFile file = MappedFile::open(folder / "file");
+  std::filesystem::resize_file(folder / "file", 10);
+  std::string copy(4, ' ');
+  file.read(file.bytes().data() + 8, 4, copy.data());
+  EXPECT_EQ(copy, std::string("xx\0\0", 4));
+  EXPECT_FALSE(file.read_now(file.bytes().data() + 8, 4, copy.data()));
+  EXPECT_THROW(file.check(), Error);
 }
 
 TEST(MappedFileDeathTest, BusErrorsElsewhereEndTheProgramAsEver) {

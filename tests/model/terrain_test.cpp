@@ -239,6 +239,7 @@ TEST(Terrain, ReadsTheCategoriesBesideTheNeighbours) {
   terrain.begin(config, graphs);
   const Index one = terrain.observe(0, 1);
   visit(terrain, one);
+  terrain.fetch_categories(0, terrain.rows());
   EXPECT_EQ(terrain.category(terrain.observe(0, 0), 0), 40);
   EXPECT_EQ(terrain.category(terrain.observe(0, 2), 0), 60);
   EXPECT_EQ(terrain.category(one, 0), -1) << "5, from its own row, is past the end of the vocabulary";
