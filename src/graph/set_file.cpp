@@ -33,6 +33,7 @@ void for_each_array(Arrays& set, const F& f) {
   f("first_row", set.first_row);
   f("edge_rows", set.edge_rows);
   f("node_dense", set.node_dense);
+  f("node_row", set.node_row);
   f("node_categories", set.node_categories);
   f("edge_dense", set.edge_dense);
   f("edge_categories", set.edge_categories);
@@ -141,7 +142,9 @@ void check_lengths(const File& file, const SetArrays& set) {
   }
   const CheckedSize rows = set.num_rows();
   const auto width = [](int w) { return CheckedSize(static_cast<std::uint64_t>(w)); };
-  expect("node_dense", set.node_dense.size(), nodes * width(set.node_dense_width));
+  if (!set.node_row.empty()) expect("node_row", set.node_row.size(), width(set.node_dense_width));
+  expect("node_dense", set.node_dense.size(),
+         set.node_row.empty() ? nodes * width(set.node_dense_width) : CheckedSize(0));
   expect("node_categories", set.node_categories.size(), nodes * width(set.node_category_width));
   expect("edge_dense", set.edge_dense.size(), rows * width(set.edge_dense_width));
   expect("edge_categories", set.edge_categories.size(), rows * width(set.edge_category_width));
@@ -260,6 +263,7 @@ void check_contents(const File& file, const GraphSet& graphs) {
   const auto finite = [](float value) { return std::isfinite(value); };
   const auto not_negative = [](std::int32_t value) { return value >= 0; };
   check_values("node_dense", set.node_dense, finite);
+  check_values("node_row", set.node_row, finite);
   check_values("edge_dense", set.edge_dense, finite);
   check_values("positions", set.positions, finite);
   check_values("node_categories", set.node_categories, not_negative);
@@ -336,6 +340,8 @@ SetFile open_set_bytes(std::span<const std::byte> bytes, std::shared_ptr<const v
   for_each_array(*arrays, [&](const char* name, auto& array) { take(file, contents, name, array); });
   check_lengths(file, *arrays);
   arrays->file = std::move(owner);
+  constexpr std::uint64_t kFewNodes = std::uint64_t{1} << 20;
+  if (arrays->num_nodes() <= kFewNodes) arrays->spread_node_row();
 
   SetFile set;
   for (const auto& [name, section] : contents.sections) {

@@ -86,13 +86,8 @@ void SetStream::add_labels(std::span<const std::uint8_t> labels) {
 }
 
 void SetStream::add_constant_feature() {
-  const std::vector<float> ones(kPiece, 1.0F);
-  const auto section = writer_.reserve("node_dense", num_nodes() * sizeof(float));
-  for (std::uint64_t left = num_nodes(); left > 0;) {
-    const std::size_t count = std::min<std::uint64_t>(left, kPiece);
-    writer_.write(section, std::span<const float>(ones).first(count));
-    left -= count;
-  }
+  const float one = 1;
+  writer_.add("node_row", std::as_bytes(std::span(&one, 1)));
 }
 
 void SetStream::finish(const SetWidths& widths, std::string_view metadata, std::uint64_t memory) {
