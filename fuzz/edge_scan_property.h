@@ -62,7 +62,7 @@ inline Graph graph_of(const Scanned& list) {
 // Whether the bytes are an edge list.
 inline bool check_edge_scan(std::span<const std::byte> bytes) {
   const std::string text = text_of(bytes);
-  const Scanned list = scanned(text, 64), whole = scanned(text, 1 << 20);
+  const Scanned list = scanned(text, 64), whole = scanned(text, 1 << 13);
   require_of_reader(list.error == whole.error && list.edges == whole.edges, "what is read depends on the blocks");
   try {
     const Dataset data = read_edge_list(Input::from_text("input", text), {});
