@@ -15,7 +15,8 @@ template <>
 inline constexpr std::array option_names<Schedule> = std::to_array<std::string_view>({"quarter-cosine", "cosine",
                                                                                       "constant", "plateau"});
 template <>
-inline constexpr std::array option_names<Sampling> = std::to_array<std::string_view>({"shuffle", "replacement", "balanced"});
+inline constexpr std::array option_names<Sampling> = std::to_array<std::string_view>({"shuffle", "replacement",
+                                                                                      "balanced"});
 template <>
 inline constexpr std::array option_names<ClassWeights> = std::to_array<std::string_view>({"none", "balanced"});
 
@@ -31,7 +32,8 @@ constexpr auto kVisit = [](auto& c, const auto& f) {
   f("steps_per_epoch", c.steps_per_epoch, OptionRange{0, kMany},
     "batches in an epoch; 0: as many as show each training graph once");
   f("batch", c.batch, OptionRange{1, 1 << 20}, "graphs in a batch");
-  f("sampling", c.sampling, kAnyValue, "batches take graphs in turn, in random order, or draw each from all, or from each class as many");
+  f("sampling", c.sampling, kAnyValue,
+    "batches take graphs in turn, in random order, or draw each from all, or from each class as many");
   f("loss", c.loss, kAnyValue, "what is made small; auto: what suits the task");
   f("class_weights", c.class_weights, kAnyValue, "balanced: a class weighs as much as any other, however rare");
   f("standardise", c.standardise, kAnyValue, "numbers are learned as deviations from their mean, in units of spread");
