@@ -12,9 +12,48 @@
 namespace agentnet {
 namespace {
 
-// Variants of the model (docs/model.md).
-constexpr const char* kSimplified = "[model]\nattention = false\nexploration = \"agent\"\n";
-constexpr const char* kRandomWalk = "[model]\nmoves = \"random\"\n";
+// Variants of the model (docs/model.md), with the paper's figures; an empty one: it has none.
+struct Variant {
+  const char* name;
+  const char* what;
+  const char* place;
+  const char* toml;
+  std::array<const char*, 3> expressiveness;  // of 4cycles, csl, 2wl
+  const char* molhiv;
+};
+constexpr std::array kVariants = {
+    Variant{"", "", "table 1", "", {"100.0 ± 0.0", "100.0 ± 0.0", "100.0 ± 0.0"}, "78.33 ± 0.69"},
+    Variant{"simplified",
+            "simplified model",
+            "table 1",
+            "[model]\nattention = false\nexploration = \"agent\"\n",
+            {"100.0 ± 0.0", "100.0 ± 0.0", "100.0 ± 0.0"},
+            ""},
+    Variant{"random",
+            "random walks",
+            "table 1",
+            "[model]\nmoves = \"random\"\n",
+            {"100.0 ± 0.0", "100.0 ± 0.0", "50.5 ± 4.5"},
+            "77.89 ± 1.29"},
+    Variant{"no-neighbourhood",
+            "nodes do not look around",
+            "table 8",
+            "[model]\nneighbourhood = \"none\"\n",
+            {"75.8 ± 17.9", "40.6 ± 5.8", "51.2 ± 2.0"},
+            "75.41 ± 1.41"},
+    Variant{"no-node-update",
+            "agents do not write to nodes",
+            "table 8",
+            "[model]\nnode_update = false\n",
+            {"92.4 ± 9.7", "89.8 ± 8.9", "98.9 ± 0.6"},
+            "76.71 ± 1.37"},
+    Variant{"no-node-update-all",
+            "agents do not write to nodes, all nodes look around",
+            "table 8",
+            "[model]\nnode_update = false\nneighbourhood = \"all\"\n",
+            {"50.0 ± 0.0", "10.0 ± 0.8", "49.7 ± 1.2"},
+            "75.47 ± 0.85"},
+};
 
 // Enough to see that everything works.
 constexpr const char* kTiny = R"([model]
@@ -39,7 +78,6 @@ struct Expressiveness {
   const char* small;   // settings
   const char* full;
   const char* others;
-  const char* random_walk;  // the paper's figure
 };
 
 // A small batch and a high rate learn 4-cycles in a minute or two. What one agent has learned, k agents then know:
@@ -52,8 +90,7 @@ constexpr std::array kExpressiveness = {
                    .small = "[model]\nhidden = 32\n[train]\nepochs = 30\nsteps_per_epoch = 100\nbatch = 20\n"
                             "learning_rate = 1e-3\n",
                    .full = "[train]\nlearning_rate = 1e-3\nbatch = 50\n",
-                   .others = "GIN 50.0 ± 0.0, DropGIN 100.0 ± 0.0, CRaWl 100.0 ± 0.0",
-                   .random_walk = "100.0 ± 0.0"},
+                   .others = "GIN 50.0 ± 0.0, DropGIN 100.0 ± 0.0, CRaWl 100.0 ± 0.0"},
     Expressiveness{.set = "csl",
                    .what = "circular skip links: how long is the skip?",
                    .graphs = 150,
@@ -61,8 +98,7 @@ constexpr std::array kExpressiveness = {
                             "steps_per_epoch = 100\nbatch = 30\nsampling = \"balanced\"\nlearning_rate = 4e-4\n"
                             "schedule = \"cosine\"\n",
                    .full = "[model]\nsteps = 64\n[train]\nlearning_rate = 4e-4\nbatch = 50\nsampling = \"balanced\"\n",
-                   .others = "GIN 10.0 ± 0.0, DropGIN 100.0 ± 0.0, CRaWl 100.0 ± 0.0",
-                   .random_walk = "100.0 ± 0.0"},
+                   .others = "GIN 10.0 ± 0.0, DropGIN 100.0 ± 0.0, CRaWl 100.0 ± 0.0"},
     Expressiveness{.set = "2wl",
                    .what = "Rook's graph or Shrikhande's?",
                    .graphs = 300,
@@ -71,8 +107,7 @@ constexpr std::array kExpressiveness = {
                             "mixed_steps = 1000\n",
                    .full = "[train]\nlearning_rate = 5e-4\nbatch = 100\nsampling = \"balanced\"\nsolo_steps = 2500\n"
                            "mixed_steps = 1000\n",
-                   .others = "GIN 50.0 ± 0.0, PPGN 50.0 ± 0.0, CRaWl 100.0 ± 0.0",
-                   .random_walk = "50.5 ± 4.5"},
+                   .others = "GIN 50.0 ± 0.0, PPGN 50.0 ± 0.0, CRaWl 100.0 ± 0.0"},
 };
 
 constexpr const char* kFreshGraphsToml = R"(preset = "paper-synthetic"
@@ -87,16 +122,18 @@ time_table = "random"
 metric = "accuracy"
 )";
 
-Experiment expressiveness(const Expressiveness& task, const std::string& variant) {
+Experiment expressiveness(std::size_t number, const Variant& variant) {
+  const Expressiveness& task = kExpressiveness[number];
+  const std::string suffix = *variant.name == 0 ? "" : std::string("-") + variant.name;
   Experiment e;
-  e.name = task.set + (variant.empty() ? "" : "-" + variant);
-  e.group = "expressiveness";
-  e.summary = task.what;
-  e.place = "table 1";
+  e.name = task.set + suffix;
+  e.group = std::string_view(variant.place) == "table 1" ? "expressiveness" : "ablation";
+  e.summary = task.what + (suffix.empty() ? "" : fmt::format(" ({})", variant.what));
+  e.place = variant.place;
   e.data = fmt::format("synthetic:{}", task.set);
   e.metric = "accuracy";
   e.unit = 0.01;
-  e.paper = variant == "random" ? task.random_walk : "100.0 ± 0.0";
+  e.paper = variant.expressiveness[number];
   e.others = task.others;
   e.note =
       "The paper gives the best of a grid: batch 50 or 300, h 64 or 128, rate 1e-3, 5e-4 or 1e-4, T 16 or 64, "
@@ -109,14 +146,7 @@ Experiment expressiveness(const Expressiveness& task, const std::string& variant
         " At first one agent walks alone, then it takes turns with all (train.solo_steps, train.mixed_steps), on "
         "batches with as many graphs of each class (train.sampling): the same model, but no plateau.";
   }
-  e.toml = {kFreshGraphsToml};
-  if (variant == "simplified") {
-    e.summary += " (simplified model)";
-    e.toml.emplace_back(kSimplified);
-  } else if (variant == "random") {
-    e.summary += " (random walks)";
-    e.toml.emplace_back(kRandomWalk);
-  }
+  e.toml = {kFreshGraphsToml, variant.toml};
   e.scales = {ScaledSettings{.toml = {kTiny}, .graphs = 40, .fresh = 40},
               ScaledSettings{.toml = {task.small}, .graphs = task.graphs, .fresh = 300, .seeds = 3},
               ScaledSettings{.toml = {task.full}, .graphs = task.graphs, .fresh = 300, .seeds = 10}};
@@ -152,6 +182,7 @@ struct TuSet {
   const char* set;
   const char* what;
   const char* paper;
+  const char* paper_of_one;  // 1-AgentNet
   const char* others;
   const char* small;
   const char* full;
@@ -160,42 +191,44 @@ constexpr const char* kSmallTu = "[model]\nhidden = 32\nsteps = 8\n[train]\nepoc
 constexpr const char* kSmallTuOfLargeGraphs =
     "[model]\nhidden = 32\nagents = 64\nsteps = 8\n[train]\nepochs = 15\nlearning_rate = 1e-3\n";
 constexpr std::array kTuSets = {
-    TuSet{"MUTAG", "MUTAG", "mutagenic molecules", "93.6 ± 8.6",
-          "GIN 89.4 ± 5.6, ESAN 91.1 ± 7.0, 1-AgentNet 89.4 ± 10.9", kSmallTu, ""},
-    TuSet{"PTC", "PTC", "carcinogenic molecules", "67.4 ± 5.9",
-          "GIN 64.6 ± 7.0, ESAN 69.2 ± 6.5, 1-AgentNet 66.6 ± 7.6", kSmallTu, ""},
-    TuSet{"PROTEINS", "PROTEINS", "enzymes or not", "76.7 ± 3.2",
-          "GIN 76.2 ± 2.8, PPGN 77.2 ± 4.7, 1-AgentNet 75.1 ± 3.4", kSmallTu, ""},
-    TuSet{"IMDB-B", "IMDB-BINARY", "genres of films, two", "75.2 ± 4.6",
-          "GIN 75.1 ± 5.1, ESAN 77.1 ± 2.6, 1-AgentNet 74.9 ± 3.9", kSmallTu, ""},
-    TuSet{"IMDB-M", "IMDB-MULTI", "genres of films, three", "52.2 ± 3.8",
-          "GIN 52.3 ± 2.8, ESAN 53.5 ± 3.4, 1-AgentNet 52.3 ± 3.9", kSmallTu, ""},
-    TuSet{"DD", "DD", "enzymes or not, large graphs", "80.1 ± 2.7",
-          "GIN 76.9 ± 3.7, ESAN 81.2 ± 2.3, 1-AgentNet 67.4 ± 3.0", kSmallTuOfLargeGraphs, ""},
-    TuSet{"REDDIT-B", "REDDIT-BINARY", "kinds of discussions, large graphs", "94.2 ± 1.2",
-          "GIN 92.4 ± 2.5, ESAN 93.3 ± 1.3, 1-AgentNet 77.9 ± 3.0", kSmallTuOfLargeGraphs,
-          "[model]\nagents = 350\nsteps = 8\n"},
+    TuSet{"MUTAG", "MUTAG", "mutagenic molecules", "93.6 ± 8.6", "89.4 ± 10.9", "GIN 89.4 ± 5.6, ESAN 91.1 ± 7.0",
+          kSmallTu, ""},
+    TuSet{"PTC", "PTC", "carcinogenic molecules", "67.4 ± 5.9", "66.6 ± 7.6", "GIN 64.6 ± 7.0, ESAN 69.2 ± 6.5",
+          kSmallTu, ""},
+    TuSet{"PROTEINS", "PROTEINS", "enzymes or not", "76.7 ± 3.2", "75.1 ± 3.4", "GIN 76.2 ± 2.8, PPGN 77.2 ± 4.7",
+          kSmallTu, ""},
+    TuSet{"IMDB-B", "IMDB-BINARY", "genres of films, two", "75.2 ± 4.6", "74.9 ± 3.9",
+          "GIN 75.1 ± 5.1, ESAN 77.1 ± 2.6", kSmallTu, ""},
+    TuSet{"IMDB-M", "IMDB-MULTI", "genres of films, three", "52.2 ± 3.8", "52.3 ± 3.9",
+          "GIN 52.3 ± 2.8, ESAN 53.5 ± 3.4", kSmallTu, ""},
+    TuSet{"DD", "DD", "enzymes or not, large graphs", "80.1 ± 2.7", "67.4 ± 3.0", "GIN 76.9 ± 3.7, ESAN 81.2 ± 2.3",
+          kSmallTuOfLargeGraphs, ""},
+    TuSet{"REDDIT-B", "REDDIT-BINARY", "kinds of discussions, large graphs", "94.2 ± 1.2", "77.9 ± 3.0",
+          "GIN 92.4 ± 2.5, ESAN 93.3 ± 1.3", kSmallTuOfLargeGraphs, "[model]\nagents = 350\nsteps = 8\n"},
 };
 
-Experiment tu(const TuSet& set) {
+// With as many agents as there are nodes on average, or with a single one.
+Experiment tu(const TuSet& set, bool one_agent) {
   Experiment e;
-  e.name = set.name;
-  e.group = "tu";
-  e.summary = set.what;
+  e.name = set.name + std::string(one_agent ? "-1" : "");
+  e.group = one_agent ? "tu-1" : "tu";
+  e.summary = set.what + std::string(one_agent ? " (one agent)" : "");
   e.place = "table 2";
   e.test_on = TestOn::kFolds;
   e.data = set.set;
   e.metric = "accuracy";
   e.unit = 0.01;
-  e.paper = set.paper;
+  e.paper = one_agent ? set.paper_of_one : set.paper;
   e.others = set.others;
   e.note =
       "The paper gives the best of a grid: batch 32 or 128, h 32, 64 or 128, T 8 or 16 (REDDIT-B: 4 or 8). Its "
       "deviation is over folds. The epoch is chosen on the folds that are tested on: agentnet cv --protocol fair "
       "does without.";
   e.toml = {"preset = \"paper-tu\"\n[train]\nmetric = \"accuracy\"\n"};
-  e.scales = {ScaledSettings{.toml = {kTiny}, .folds = 2}, ScaledSettings{.toml = {set.small}, .folds = 10},
-              ScaledSettings{.toml = {set.full}, .folds = 10}};
+  const char* const agents = one_agent ? "[model]\nagents = 1\n" : "";
+  e.scales = {ScaledSettings{.toml = {kTiny, agents}, .folds = 2},
+              ScaledSettings{.toml = {set.small, agents}, .folds = 10},
+              ScaledSettings{.toml = {set.full, agents}, .folds = 10}};
   return e;
 }
 
@@ -221,20 +254,21 @@ Experiment dd_cell(int agents, int steps) {
   return e;
 }
 
-Experiment molhiv() {
+Experiment molhiv(const Variant& variant) {
+  const bool whole = *variant.name == 0;
   Experiment e;
-  e.name = "ogbg-molhiv";
-  e.group = "ogb";
-  e.summary = "which molecules inhibit HIV";
-  e.place = "table 3";
+  e.name = whole ? "ogbg-molhiv" : std::string("ogbg-molhiv-") + variant.name;
+  e.group = whole ? "ogb" : "ogb-ablation";
+  e.summary = std::string("which molecules inhibit HIV") + (whole ? "" : fmt::format(" ({})", variant.what));
+  e.place = whole ? "table 3" : "table 9";
   e.test_on = TestOn::kSplit;
   e.data = "ogbg-molhiv";
   e.metric = "roc-auc";
   e.unit = 0.01;
   e.digits = 2;
-  e.paper = "78.33 ± 0.69";
+  e.paper = variant.molhiv;
   e.others = "GIN 75.58 ± 1.40, GIN with virtual node 77.07 ± 1.49, ESAN 78.00 ± 1.42";
-  e.toml = {"preset = \"paper-ogb\"\n[train]\nmetric = \"roc-auc\"\n"};
+  e.toml = {"preset = \"paper-ogb\"\n[train]\nmetric = \"roc-auc\"\n", variant.toml};
   e.scales = {ScaledSettings{.toml = {kTiny}},
               ScaledSettings{.toml = {"[model]\nhidden = 32\nsteps = 8\n[train]\nepochs = 5\nbatch = 128\n"
                                       "learning_rate = 1e-3\n"}},
@@ -311,17 +345,21 @@ Experiment qm9(const Property& property) {
 
 std::vector<Experiment> table() {
   std::vector<Experiment> all;
-  for (const Expressiveness& task : kExpressiveness) {
-    for (const char* variant : {"", "simplified", "random"}) all.push_back(expressiveness(task, variant));
+  for (const Variant& variant : kVariants) {
+    for (std::size_t task = 0; task < kExpressiveness.size(); ++task) all.push_back(expressiveness(task, variant));
   }
   for (const bool two_cells : {false, true}) {
     for (const int nodes : {16, 64, 256, 1024}) all.push_back(ladder(nodes, two_cells));
   }
-  for (const TuSet& set : kTuSets) all.push_back(tu(set));
+  for (const bool one_agent : {false, true}) {
+    for (const TuSet& set : kTuSets) all.push_back(tu(set, one_agent));
+  }
   for (const int agents : {1, 4, 16, 64}) {
     for (const int steps : {1, 4, 16}) all.push_back(dd_cell(agents, steps));
   }
-  all.push_back(molhiv());
+  for (const Variant& variant : kVariants) {
+    if (*variant.molhiv != 0) all.push_back(molhiv(variant));
+  }
   for (const Property& property : kProperties) all.push_back(qm9(property));
   all.push_back(zinc(90, "0.258 ± 0.033"));
   all.push_back(zinc(128, "0.144 ± 0.016"));
