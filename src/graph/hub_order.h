@@ -22,7 +22,7 @@ class HubOrder {
   std::uint64_t degree_;
   int half_bits_;
   std::uint64_t half_mask_;
-  std::uint64_t keys_[4];
+  std::uint64_t keys_[4] = {};
 };
 
 }  // namespace agentnet
