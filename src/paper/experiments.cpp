@@ -102,11 +102,11 @@ constexpr std::array kExpressiveness = {
     Expressiveness{.set = "2wl",
                    .what = "Rook's graph or Shrikhande's?",
                    .graphs = 300,
-                   .small = "[model]\nhidden = 64\nagents = 2\n[train]\nepochs = 50\nsteps_per_epoch = 100\n"
-                            "batch = 100\nsampling = \"balanced\"\nlearning_rate = 5e-4\nsolo_steps = 2500\n"
-                            "mixed_steps = 1000\n",
-                   .full = "[train]\nlearning_rate = 5e-4\nbatch = 100\nsampling = \"balanced\"\nsolo_steps = 2500\n"
-                           "mixed_steps = 1000\n",
+                   .small = "[model]\nhidden = 64\nagents = 2\n[train]\nepochs = 90\nsteps_per_epoch = 100\n"
+                            "batch = 100\nsampling = \"balanced\"\nlearning_rate = 5e-4\nsolo_steps = 2000\n"
+                            "mixed_steps = 2000\n",
+                   .full = "[train]\nlearning_rate = 5e-4\nbatch = 100\nsampling = \"balanced\"\nsolo_steps = 2000\n"
+                           "mixed_steps = 2000\n",
                    .others = "GIN 50.0 ± 0.0, PPGN 50.0 ± 0.0, CRaWl 100.0 ± 0.0"},
 };
 

@@ -29,7 +29,7 @@ TEST(PaperCommand, ShowsSettingsThatTrainReads) {
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_THAT(shown.out, HasSubstr("table 1: accuracy 100.0 ± 0.0 %"));
   EXPECT_THAT(shown.out, HasSubstr("agentnet train -c 2wl.toml -o run\n"));
-  EXPECT_THAT(shown.out, HasSubstr("solo_steps = 2500 "));
+  EXPECT_THAT(shown.out, HasSubstr("solo_steps = 2000 "));
   const std::string file = folder / "4cycles.toml";
   EXPECT_EQ(run_agentnet({"paper", "show", "4cycles", "--scale", "tiny", "--toml"}, file).exit_code, 0);
   const ProgramResult again = run_agentnet({"train", "-c", file, "--print-config"});
