@@ -1,6 +1,7 @@
 // Puts the page together.
 
 import './style.css';
+import { ColourPanel } from './colour_panel';
 import { loadData, type Data } from './data';
 import { grouped, h } from './dom';
 import { helpDialog } from './help';
@@ -25,8 +26,9 @@ function build(data: Data, root: HTMLElement): void {
   const list = new ListPanel(data, store);
   const stage = new Stage(data, store);
   const player = new Player(data, store);
-  const prediction = new PredictionPanel(data, store);
-  stage.onLegend = (legend) => prediction.showLegend(legend);
+  const colours = new ColourPanel(store);
+  const prediction = new PredictionPanel(data, store, colours.element);
+  stage.onLegend = (legend) => colours.showLegend(legend);
   const help = helpDialog();
 
   const theme = h('button', { type: 'button', class: 'quiet', onclick: () => switchTheme() });
@@ -80,6 +82,7 @@ function build(data: Data, root: HTMLElement): void {
     const rollouts = player.detail()?.rollouts.length ?? 0;
     if (rollouts > 0) store.set({ rollout: (store.state.rollout + 1) % rollouts, time: 0 });
   };
+  Object.assign(window, { agentnet: { data, store, stage } }); // for the console, and for tests
   listenToKeys({
     ' ': () => player.toggle(),
     ArrowLeft: () => player.step(-1),

@@ -33,6 +33,10 @@ export class Overlay {
     this.canvas.height = Math.round(box.height * ratio);
   }
 
+  agentPlace(a: number): Point | null {
+    return this.places[a] ?? null;
+  }
+
   agentAt(x: number, y: number): number | null {
     // The last one drawn is on top.
     for (let a = this.places.length - 1; a >= 0; --a) {
@@ -53,7 +57,7 @@ export class Overlay {
     if (!state.rollout) return;
     const agents = state.rollout.agents.length;
     this.agentRadius = agents > 40 ? 4.5 : agents > 16 ? 6 : 7.5;
-    this.places = agentPlaces(state.rollout, state.time, (node) => view.place(node), this.agentRadius);
+    this.places = agentPlaces(state.rollout, state.time, view, this.agentRadius);
     this.drawTrails(context, view, state.rollout, state);
     const chosen = state.hoverAgent ?? state.follow;
     if (chosen !== null) this.drawCandidates(context, view, state.rollout, chosen, state);

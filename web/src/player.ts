@@ -1,11 +1,10 @@
-// The bar under the picture: play, step, scrub, speed, rollout, agent, colouring.
+// The bar under the picture: play, step, scrub, speed, rollout, agent.
 
 import type { Data, Detail } from './data';
 import { h } from './dom';
-import { kColourings, type Colouring, type Store } from './store';
+import type { Store } from './store';
 import { lastVisit } from './walk';
 
-const kColouringNames: Record<Colouring, string> = { visits: 'visits', chance: 'next move', influence: 'influence', label: 'label' };
 const kSpeeds = [0.5, 1, 1.5, 3, 6, 12];
 
 export class Player {
@@ -15,7 +14,6 @@ export class Player {
   private readonly clock = h('output', { class: 'clock number' });
   private readonly rollouts: HTMLSelectElement;
   private readonly agents: HTMLSelectElement;
-  private readonly colourings: HTMLButtonElement[];
 
   constructor(private readonly data: Data, private readonly store: Store) {
     const { state } = store;
@@ -30,11 +28,6 @@ export class Player {
     });
     const speeds = h('select', { onchange: () => store.set({ speed: Number(speeds.value) }) },
       ...kSpeeds.map((speed) => h('option', { value: speed, selected: speed === state.speed }, `${speed} /s`)));
-    this.colourings = kColourings.map((colouring, i) =>
-      h('button', {
-        type: 'button', 'data-colouring': colouring, title: `colour by ${kColouringNames[colouring]} (${i + 1})`,
-        onclick: () => store.set({ colouring }),
-      }, kColouringNames[colouring]));
     const step = (by: number) => this.step(by);
     this.element = h('div', { class: 'player', role: 'group', 'aria-label': 'walk' },
       h('div', { class: 'transport' },
@@ -45,8 +38,7 @@ export class Player {
       h('div', { class: 'choices' },
         h('label', { class: 'field' }, h('span', {}, 'rollout'), this.rollouts),
         h('label', { class: 'field' }, h('span', {}, 'follow'), this.agents),
-        h('label', { class: 'field' }, h('span', {}, 'speed'), speeds),
-        h('div', { class: 'segments', role: 'group', 'aria-label': 'colour nodes by' }, ...this.colourings)));
+        h('label', { class: 'field' }, h('span', {}, 'speed'), speeds)));
     store.subscribe((changed) => {
       if (changed.has('graph')) this.fill();
       this.update();
@@ -92,7 +84,7 @@ export class Player {
   }
 
   private update(): void {
-    const { time, playing, rollout, follow, colouring } = this.store.state;
+    const { time, playing, rollout, follow } = this.store.state;
     const end = this.end();
     this.playButton.textContent = playing ? '❚❚' : '▶';
     this.playButton.setAttribute('aria-label', playing ? 'pause' : 'play');
@@ -104,8 +96,5 @@ export class Player {
     this.clock.textContent = `${Math.floor(time + 1e-6)} / ${end}`;
     this.rollouts.value = String(rollout);
     this.agents.value = follow === null ? '' : String(follow);
-    for (const button of this.colourings) {
-      button.setAttribute('aria-pressed', button.dataset.colouring === colouring ? 'true' : 'false');
-    }
   }
 }

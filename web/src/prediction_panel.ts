@@ -1,10 +1,9 @@
 // The right side: what the model says about this graph, how it came to say so, and how sure it is.
 
 import { lineChart, type Chart } from './charts';
-import { amount, kind, signed } from './colour';
+import { kind } from './colour';
 import type { Data, GraphRow, Rollout } from './data';
 import { grouped, h, share, short, svg } from './dom';
-import type { Legend } from './paint';
 import { argmax, isRight, mean, range } from './stats';
 import type { Store } from './store';
 import { lastVisit, outputsAt } from './walk';
@@ -29,12 +28,10 @@ export class PredictionPanel {
   private readonly now = h('p', { class: 'now number' });
   private readonly evolving = h('div');
   private readonly spread = h('div');
-  private readonly legend = h('div', { class: 'legend' });
   private chart: Chart | null = null;
 
-  constructor(private readonly data: Data, private readonly store: Store) {
-    this.element.append(this.head, this.table,
-      h('h3', {}, 'colours'), this.legend,
+  constructor(private readonly data: Data, private readonly store: Store, colours: HTMLElement) {
+    this.element.append(this.head, this.table, colours,
       h('h3', {}, 'the answer over time'), this.evolving, this.now,
       h('h3', {}, 'spread over rollouts'), this.spread);
     store.subscribe((changed) => {
@@ -45,19 +42,6 @@ export class PredictionPanel {
     this.showGraph();
     this.showRollout();
     this.showTime();
-  }
-
-  showLegend(legend: Legend | null): void {
-    if (!legend) return this.legend.replaceChildren(h('p', { class: 'empty' }, 'nothing is drawn'));
-    if (legend.kind === 'missing') return this.legend.replaceChildren(h('p', { class: 'empty' }, legend.title));
-    if (legend.kind === 'kinds') {
-      return this.legend.replaceChildren(h('p', {}, legend.title), h('div', { class: 'kinds' }, ...legend.entries.map((entry) =>
-        h('span', {}, h('i', { style: `background:${entry.colour}` }), `${entry.name} (${entry.count})`))));
-    }
-    const scale = legend.kind === 'signed' ? (x: number) => signed(2 * x - 1) : amount;
-    const stops = Array.from({ length: 11 }, (_, i) => scale(i / 10)).join(',');
-    this.legend.replaceChildren(h('p', {}, legend.title), h('div', { class: 'ramp' },
-      h('span', { class: 'number' }, legend.low), h('i', { style: `background:linear-gradient(90deg,${stops})` }), h('span', { class: 'number' }, legend.high)));
   }
 
   private row(): GraphRow | null {

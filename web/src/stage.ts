@@ -58,6 +58,11 @@ export class Stage {
     return this.detail?.rollouts[this.store.state.rollout] ?? null;
   }
 
+  /** Where an agent was drawn last, in pixels of the stage. */
+  agentPlace(a: number): { x: number; y: number } | null {
+    return this.overlay.agentPlace(a);
+  }
+
   repaint(): void {
     this.look = true;
     this.wake();

@@ -25,26 +25,28 @@ export function lastVisit(rollout: Rollout): number {
 }
 
 /**
- * Places for agents that share a node, in units of an agent's radius: one stands in the middle, others on rings of 6, 12, 18, ...
- * A ring that is not full spreads evenly.
+ * Places for agents that share a node, in units of an agent's radius. They stand on the node's rim, so that its colour and label
+ * stay in sight, in rings of 6, 12, 18, ...; a ring that is not full spreads evenly. On a node smaller than itself an agent stands in the middle.
  */
-export function fan(count: number): Point[] {
-  if (count === 1) return [{ x: 0, y: 0 }];
+export function fan(count: number, rim = 0): Point[] {
+  if (count === 1) return rim < 1 ? [{ x: 0, y: 0 }] : [{ x: 0.71 * rim, y: -0.71 * rim }];
   const places: Point[] = [];
+  let radius = Math.max(1.15, rim);
   for (let ring = 1; places.length < count; ++ring) {
     const here = Math.min(6 * ring, count - places.length);
-    // Neighbours on a ring are at least 2.1 radii apart.
-    const radius = Math.max(1.15 + 2.1 * (ring - 1), here > 1 ? 1.05 / Math.sin(Math.PI / here) : 0);
+    // Neighbours on a ring are at least 2.1 radii apart, and so are rings.
+    radius = Math.max(radius, here > 1 ? 1.05 / Math.sin(Math.PI / here) : 0);
     for (let i = 0; i < here; ++i) {
       const angle = -Math.PI / 2 + (2 * Math.PI * i) / here;
       places.push({ x: radius * Math.cos(angle), y: radius * Math.sin(angle) });
     }
+    radius += 2.1;
   }
   return places;
 }
 
 /** The fan of one visit: for each agent its place around its node. */
-export function fans(agents: readonly AgentWalk[], visit: number): Point[] {
+export function fans(agents: readonly AgentWalk[], visit: number, rim: (node: number) => number = () => 0): Point[] {
   const here = new Map<number, number[]>();
   agents.forEach((agent, a) => {
     const node = agent.path[visit]!;
@@ -53,8 +55,8 @@ export function fans(agents: readonly AgentWalk[], visit: number): Point[] {
     else here.set(node, [a]);
   });
   const places = new Array<Point>(agents.length);
-  for (const group of here.values()) {
-    const ring = fan(group.length);
+  for (const [node, group] of here) {
+    const ring = fan(group.length, rim(node));
     group.forEach((a, i) => (places[a] = ring[i]!));
   }
   return places;
@@ -64,15 +66,18 @@ export function between(a: Point, b: Point, f: number): Point {
   return { x: a.x + f * (b.x - a.x), y: a.y + f * (b.y - a.y) };
 }
 
-/** All agents at a time, on the screen: `place` says where a node is, `radius` how big an agent is drawn. */
-export function agentPlaces(rollout: Rollout, time: number, place: (node: number) => Point, radius: number): Point[] {
+/** All agents at a time, on the screen: `nodes` says where nodes are and how big, `radius` how big an agent is drawn. */
+export function agentPlaces(
+  rollout: Rollout, time: number, nodes: { place(node: number): Point; radius(node: number): number }, radius: number,
+): Point[] {
   const { visit, part } = split(time, lastVisit(rollout));
-  const from = fans(rollout.agents, visit);
-  const to = part > 0 ? fans(rollout.agents, visit + 1) : from;
+  const rim = (node: number) => nodes.radius(node) / radius;
+  const from = fans(rollout.agents, visit, rim);
+  const to = part > 0 ? fans(rollout.agents, visit + 1, rim) : from;
   const f = ease(part);
   return rollout.agents.map((agent, a) => {
-    const start = place(agent.path[visit]!);
-    const end = part > 0 ? place(agent.path[visit + 1]!) : start;
+    const start = nodes.place(agent.path[visit]!);
+    const end = part > 0 ? nodes.place(agent.path[visit + 1]!) : start;
     const centre = between(start, end, f);
     const offset = between(from[a]!, to[a]!, f);
     return { x: centre.x + radius * offset.x, y: centre.y + radius * offset.y };
