@@ -2,7 +2,7 @@
 
 import type { Detail, Rollout } from './data';
 import { ink, kind } from './colour';
-import type { GraphView } from './view';
+import { kLargeGraph, type GraphView } from './view';
 import { agentPlaces, lastVisit, moveAt, split, trail, type Point } from './walk';
 
 export interface OverlayState {
@@ -66,7 +66,7 @@ export class Overlay {
 
   private drawMarks(context: CanvasRenderingContext2D, view: GraphView, detail: Detail, state: OverlayState): void {
     context.strokeStyle = state.dark ? '#ffffff' : '#111111';
-    context.lineWidth = 2;
+    context.lineWidth = detail.nodes.count > kLargeGraph ? 1 : 2; // many thick rings would hide a large graph
     detail.nodes.marks?.forEach((mark, node) => {
       if (!mark) return;
       const at = view.place(node);
