@@ -22,11 +22,12 @@ export class Player {
       type: 'range', min: 0, step: 'any', value: 0, 'aria-label': 'time step', class: 'scrub',
       oninput: () => store.set({ time: Number(this.slider.value), playing: false }),
     });
-    this.rollouts = h('select', { onchange: () => store.set({ rollout: Number(this.rollouts.value), time: 0 }) });
+    this.rollouts = h('select', { 'aria-label': 'rollout', onchange: () => store.set({ rollout: Number(this.rollouts.value), time: 0 }) });
     this.agents = h('select', {
+      'aria-label': 'follow',
       onchange: () => store.set({ follow: this.agents.value === '' ? null : Number(this.agents.value) }),
     });
-    const speeds = h('select', { onchange: () => store.set({ speed: Number(speeds.value) }) },
+    const speeds = h('select', { 'aria-label': 'speed', onchange: () => store.set({ speed: Number(speeds.value) }) },
       ...kSpeeds.map((speed) => h('option', { value: speed, selected: speed === state.speed }, `${speed} /s`)));
     const step = (by: number) => this.step(by);
     this.element = h('div', { class: 'player', role: 'group', 'aria-label': 'walk' },
