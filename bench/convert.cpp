@@ -1,8 +1,6 @@
 // How fast a long edge list becomes a graph set file, beside a plain read of the same bytes.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -20,6 +18,7 @@
 #include "data/edge_scan.h"
 #include "data/input.h"
 #include "data/output.h"
+#include "peak_memory.h"
 
 namespace agentnet {
 namespace {
@@ -59,22 +58,6 @@ void read_plainly(const fs::path& path) {
   std::vector<char> block(std::size_t{1} << 20);
   const auto stream = Input::open(path).stream();
   while (stream->read(block.data(), block.size()) > 0) continue;
-}
-
-// Peak memory in MB of a process of its own that does this, beyond that of one that does nothing.
-double peak_megabytes(const std::function<void()>& f) {
-  const auto measure = [](const std::function<void()>& work) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      work();
-      std::_Exit(0);
-    }
-    int status = 0;
-    rusage usage{};
-    ::wait4(child, &status, 0, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024;
-  };
-  return measure(f) - measure([] {});
 }
 
 struct Options {

@@ -4,8 +4,6 @@
 //
 // Reads the sets of the shared folder (AGENTNET_SHARED_DIR, or `shared` beside the source tree); skips without it.
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -21,6 +19,7 @@
 #include "data/input.h"
 #include "data/output.h"
 #include "graph/set_file.h"
+#include "peak_memory.h"
 
 namespace agentnet {
 namespace {
@@ -70,22 +69,6 @@ void text_speed(const fs::path& path, int repetitions) {
   const double reading = best_seconds(repetitions, [&] { static_cast<void>(read_data(path.string(), {})); });
   fmt::print("{:<28} {:>8.1f} MB {:>8.3f} s {:>8.3f} s {:>8.0f} MB/s\n", path.filename().string(), bytes * 1e-6,
              unpacking, reading, bytes * 1e-6 / reading);
-}
-
-// Peak memory in MB of a process of its own that does this, beyond that of one that does nothing.
-double peak_megabytes(const std::function<void()>& f) {
-  const auto measure = [](const std::function<void()>& work) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      work();
-      std::_Exit(0);
-    }
-    int status = 0;
-    rusage usage{};
-    ::wait4(child, &status, 0, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024;
-  };
-  return measure(f) - measure([] {});
 }
 
 long minor_faults() {

@@ -35,6 +35,7 @@ struct EvalArguments {
 struct Evaluation {
   Task task = Task::kNone;
   std::size_t graphs = 0;
+  double rollouts = 0;  // of a graph, on average
   std::uint64_t blanks = 0, bad_rows = 0, unseen = 0;
   Scores scores;
 };
@@ -68,6 +69,9 @@ Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
   Evaluation result;
   result.task = data.schema.task;
   result.graphs = graphs.size();
+  for (const int count : predictions.rollouts) {
+    result.rollouts += static_cast<double>(count) / static_cast<double>(graphs.size());
+  }
   result.blanks =
       static_cast<std::uint64_t>(std::count_if(targets.begin(), targets.end(), [](double y) { return std::isnan(y); }));
   result.bad_rows = data.bad_rows.size();
@@ -76,21 +80,28 @@ Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
   return result;
 }
 
+// With a confidence, graphs need different numbers of rollouts.
+bool anytime(const EvalArguments& arguments) { return arguments.rollouts.options.confidence > 0; }
+
 void print_json(std::ostream& out, const EvalArguments& arguments, const Evaluation& result) {
   Json metrics = Json::object();
   for (const Metric metric : metrics_for(result.task)) metrics[std::string(metric_name(metric))] = nullptr;
   for (const Score& score : result.scores) metrics[score.name] = score.value;
-  const Json json = {{"graphs", result.graphs},        {"rollouts", arguments.rollouts.options.rollouts},
-                     {"task", task_name(result.task)}, {"metrics", metrics},
-                     {"blanks", result.blanks},        {"bad_rows", result.bad_rows},
-                     {"unseen_values", result.unseen}};
+  const Json json = {
+      {"graphs", result.graphs},
+      {"rollouts", anytime(arguments) ? Json(result.rollouts) : Json(arguments.rollouts.options.rollouts)},
+      {"task", task_name(result.task)},
+      {"metrics", metrics},
+      {"blanks", result.blanks},
+      {"bad_rows", result.bad_rows},
+      {"unseen_values", result.unseen}};
   fmt::print(out, "{}\n", json.dump(2));
 }
 
 void print_text(std::ostream& out, const EvalArguments& arguments, const Evaluation& result) {
   const std::string part = arguments.part.name.empty() ? "" : fmt::format(" ({} part)", arguments.part.name);
   fmt::print(out, "{}{}: {} graphs, {}, {} each\n", arguments.data.source, part, result.graphs, task_name(result.task),
-             rollouts_text(arguments.rollouts));
+             anytime(arguments) ? fmt::format("{:.1f} rollouts", result.rollouts) : rollouts_text(arguments.rollouts));
   for (const Score& score : result.scores) fmt::print(out, "  {:<18} {:.4f}\n", score.name, score.value);
   if (result.scores.empty()) fmt::print(out, "  no metric is defined on these targets\n");
   if (result.blanks > 0) fmt::print(out, "  {:<18} {}, which count for nothing\n", "blank targets", result.blanks);

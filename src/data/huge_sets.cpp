@@ -10,9 +10,9 @@
 #include <string>
 
 #include "agentnet/error.h"
+#include "core/permutation.h"
 #include "core/text.h"
 #include "data/edge_sorter.h"
-#include "data/permutation.h"
 #include "data/schema_json.h"
 #include "data/synthetic_maker.h"
 #include "graph/set_stream.h"

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "core/permutation.h"
+
 namespace agentnet {
 
 // Entries of a page: shorter lists are sampled where they stand.
@@ -14,15 +16,12 @@ inline constexpr std::uint64_t kLongList = 1024;
 
 class HubOrder {
  public:
-  HubOrder(std::uint64_t node, std::uint64_t degree);
+  HubOrder(std::uint64_t node, std::uint64_t degree) : order_(degree, node) {}
   // Where in the ascending list entry i of the shuffled one stands; i < degree.
-  [[nodiscard]] std::uint64_t operator()(std::uint64_t i) const;
+  [[nodiscard]] std::uint64_t operator()(std::uint64_t i) const { return order_(i); }
 
  private:
-  std::uint64_t degree_;
-  int half_bits_;
-  std::uint64_t half_mask_;
-  std::uint64_t keys_[4] = {};
+  Permutation order_;
 };
 
 }  // namespace agentnet

@@ -53,6 +53,14 @@ TEST_F(EvalCommand, TellsMetricsByName) {
   EXPECT_THAT(text.out, HasSubstr("\n  blank targets      1, which count for nothing\n"));
 }
 
+TEST_F(EvalCommand, SaysHowManyRolloutsAConfidenceTook) {
+  const ProgramResult result = eval("set.jsonl", {"--json", "--confidence", "0.5"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const double rollouts = json::parse(result.out)["rollouts"];
+  EXPECT_GT(rollouts, 1);
+  EXPECT_LT(rollouts, 1000) << "the limit, which an easy decision does not need";
+}
+
 TEST_F(EvalCommand, MeasuresAPartOfASplit) {
   const ProgramResult result = eval("set.jsonl", {"--json", "--split", "column:split", "--part", "test"});
   EXPECT_EQ(result.exit_code, 0) << result.err;

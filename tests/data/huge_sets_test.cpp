@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "agentnet/error.h"
-#include "data/permutation.h"
+#include "core/permutation.h"
 #include "data/symmetry.h"
 #include "graph/set_arrays.h"
 #include "graph/set_file.h"

@@ -7,16 +7,16 @@
 
 namespace agentnet {
 
-// A permutation of 0 .. size - 1 for each seed. A Feistel network permutes the numbers of an even number of bits; what
-// falls outside is sent through again until it is inside.
+// A permutation of 0 .. size - 1 for each seed; part of the graph set file's format (graph/hub_order.h). A Feistel
+// network permutes the numbers of an even number of bits; what falls outside is sent through again until it is inside.
 class Permutation {
  public:
   Permutation(std::uint64_t size, std::uint64_t seed) : size_(size) {
     const int bits = size > 1 ? static_cast<int>(std::bit_width(size - 1)) : 1;
     half_bits_ = (bits + 1) / 2;
     half_mask_ = (std::uint64_t{1} << half_bits_) - 1;
-    std::uint64_t key = seed;
-    for (std::uint64_t& k : keys_) k = key = mixed(key + size);
+    std::uint64_t key = mixed(seed);
+    for (std::uint64_t& k : keys_) k = key = mixed(key ^ size);
   }
 
   [[nodiscard]] std::uint64_t operator()(std::uint64_t i) const {
