@@ -1,0 +1,1 @@
+#include "agentnet/explain.h"
