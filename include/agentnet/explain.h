@@ -31,7 +31,7 @@ struct ExplainOptions {
   double fidelity = 0;  // the share of nodes that Fidelity takes for the most influential; 0: it is not measured
 };
 
-// What an agent could have done at a step.
+// What an agent could have done at a step: the 64 likeliest candidates, in the order of their nodes.
 struct Choices {
   std::vector<std::uint32_t> nodes;  // indices into Explanation::nodes
   std::vector<float> probability;
@@ -78,7 +78,6 @@ struct Explanation {
   std::vector<ExplainedEdge> edges;  // between the nodes listed, ascending
   Fidelity fidelity;
   std::vector<RecordedRollout> walks;
-  RunWork work;  // of the rollouts themselves
 };
 
 // One explanation per graph, the same for any number of threads. mean and deviation are those of predict() with the

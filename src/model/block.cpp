@@ -95,12 +95,14 @@ void shared_backward(const Walk<S>& walk, const Block<S>& block, const BlockReco
   S* d_direction = walk.scratch->template take_zeroed<S>(static_cast<std::size_t>(wide));
   k.scatter_add(record.rows, wide, d_hidden.data, d_hidden.ld, nullptr, scale, d_direction, 0);
 
-  const Index in = block.first_slots.in;
-  S* d_weight = walk.gradient + block.first_slots.weight + block.own_width();
-  k.gemm_tn(walk.B, wide, block.shared_width, d_products.data, d_products.ld, record.shared.data, record.shared.ld,
-            d_weight, in);
-  for (Index o = 0; o < wide; ++o) {
-    for (Index j = 0; j < block.shared_width; ++j) d_weight[static_cast<Stride>(o) * in + j] += d_direction[o];
+  if (!walk.explaining) {
+    const Index in = block.first_slots.in;
+    S* d_weight = walk.gradient + block.first_slots.weight + block.own_width();
+    k.gemm_tn(walk.B, wide, block.shared_width, d_products.data, d_products.ld, record.shared.data, record.shared.ld,
+              d_weight, in);
+    for (Index o = 0; o < wide; ++o) {
+      for (Index j = 0; j < block.shared_width; ++j) d_weight[static_cast<Stride>(o) * in + j] += d_direction[o];
+    }
   }
 
   block.shared.backward_input(walk.B, d_products, {}, d_shared);
@@ -128,12 +130,12 @@ Matrix<S> block_backward(const Walk<S>& walk, const Block<S>& block, BlockSites 
   const Index own = block.own_width(), wide = block.wide(), in = block.first_slots.in;
   if (walk.drops()) apply_dropout(walk, sites.out, t, rows, block.second.out(), record.ids, d_out);
 
-  accumulate_layer(rows, block.second.out(), wide, d_out, record.hidden, walk.gradient + block.second_slots.weight,
-                   wide, walk.gradient + block.second_slots.bias);
+  accumulate_weights(walk, rows, block.second.out(), wide, d_out, record.hidden, block.second_slots.weight, wide,
+                     block.second_slots.bias);
   Matrix<S> d_hidden = walk.scratch->template matrix<S>(rows, wide);
   block.second.backward_input(rows, d_out, activation_backward(walk, walk.config().slope, record.hidden), d_hidden);
-  accumulate_layer(rows, wide, own, d_hidden, record.xhat, walk.gradient + block.first_slots.weight, in,
-                   walk.gradient + block.first_slots.bias);
+  accumulate_weights(walk, rows, wide, own, d_hidden, record.xhat, block.first_slots.weight, in,
+                     block.first_slots.bias);
   Matrix<S> dz = walk.scratch->template matrix<S>(rows, own);
   block.first.backward_input(rows, d_hidden, {}, dz);
 

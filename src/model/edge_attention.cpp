@@ -178,10 +178,9 @@ void edge_attention_backward(const Walk<S>& walk, const Occupied<S>& occupied, c
   k.gather_add(occupied.count, walk.h, record.xhat.data, record.xhat.ld, record.own, nullptr, 0, nullptr, own.data,
                own.ld);
   // W_t LN(v_j) has no bias of its own: its share of the folded bias has the gradient of W_s LN(v_i) + b.
-  accumulate_layer<S>(record.rows, walk.h, walk.h, d_target, record.xhat, walk.gradient + weights.target_slots.weight,
-                      walk.h, nullptr);
-  accumulate_layer(occupied.count, walk.h, walk.h, d_source, own, walk.gradient + weights.source_slots.weight, walk.h,
-                   walk.gradient + weights.source_slots.bias);
+  accumulate_weights(walk, record.rows, walk.h, walk.h, d_target, record.xhat, weights.target_slots.weight, walk.h);
+  accumulate_weights(walk, occupied.count, walk.h, walk.h, d_source, own, weights.source_slots.weight, walk.h,
+                     weights.source_slots.bias);
   Matrix<S> d_xhat = walk.scratch->template matrix<S>(record.rows, walk.h);
   weights.target.backward_input(record.rows, d_target, {}, d_xhat);
   Matrix<S> d_own = walk.scratch->template matrix<S>(occupied.count, walk.h);
@@ -194,8 +193,7 @@ void edge_attention_backward(const Walk<S>& walk, const Occupied<S>& occupied, c
     Matrix<S> edges = walk.scratch->template matrix<S>(total, walk.e);
     k.gather_add(total, walk.e, walk.terrain->edges().data, walk.terrain->edges().ld, record.edge, nullptr, 0, nullptr,
                  edges.data, edges.ld);
-    accumulate_layer<S>(total, walk.h, walk.e, d_feature, edges, walk.gradient + weights.feature_slots.weight, walk.e,
-                        nullptr);
+    accumulate_weights(walk, total, walk.h, walk.e, d_feature, edges, weights.feature_slots.weight, walk.e);
     weights.feature.backward_input(total, d_feature, {}, edges);
     k.scatter_add(total, walk.e, edges.data, edges.ld, record.edge, nullptr, walk.d_edges.data, walk.d_edges.ld);
   }

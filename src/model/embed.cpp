@@ -50,8 +50,8 @@ class Projection {
       Matrix<S> d_first = out;
       if (layers_[1].ready()) {
         layers_[0].forward(count, x, activation<S>(walk_.config().slope), hidden);
-        accumulate_layer(count, layers_[1].out(), layers_[1].in(), out, hidden, walk_.gradient + slots_[1].weight,
-                         layers_[1].in(), walk_.gradient + slots_[1].bias);
+        accumulate_weights(walk_, count, layers_[1].out(), layers_[1].in(), out, hidden, slots_[1].weight,
+                           layers_[1].in(), slots_[1].bias);
         Epilogue<S> gate;
         gate.gate = hidden.data;
         gate.ld_gate = hidden.ld;
@@ -59,8 +59,8 @@ class Projection {
         d_first = walk_.scratch->template matrix<S>(count, layers_[0].out());
         layers_[1].backward_input(count, out, gate, d_first);
       }
-      accumulate_layer(count, layers_[0].out(), layers_[0].in(), d_first, x, walk_.gradient + slots_[0].weight,
-                       layers_[0].in(), walk_.gradient + slots_[0].bias);
+      accumulate_weights(walk_, count, layers_[0].out(), layers_[0].in(), d_first, x, slots_[0].weight, layers_[0].in(),
+                         slots_[0].bias);
       if (inputs != nullptr) {
         layers_[0].backward_input(count, d_first, {}, x);
         for (Index i = 0; i < count; ++i) {

@@ -125,6 +125,32 @@ void Engine<S>::predict(const Batch& batch, const RolloutOptions& options, std::
 }
 
 template <class S>
+void Engine<S>::explain(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& score,
+                        const Look& look) {
+  check(batch);
+  const std::vector<Shard> shards = shards_of(batch);
+  const auto C = static_cast<std::size_t>(config().outputs);
+  work_ = {};
+  std::mutex mutex;
+  run(shards.size(), [&](std::size_t s, Rollout<S>& rollout) {
+    const std::size_t first = shards[s].members.front(), count = shards[s].members.size();
+    RolloutTask<S> explaining = task(batch, shards[s], options, /*training=*/true);
+    explaining.explaining = true;
+    rollout.forward(explaining);
+    if (score) {
+      const Matrix<S> outputs = rollout.outputs();
+      std::vector<S> d_outputs(count * C, S(0));
+      score(first, count, {outputs.data, outputs.ld}, {d_outputs.data(), static_cast<Stride>(C)});
+      rollout.backward_to_states({d_outputs.data(), static_cast<Stride>(C)});
+    }
+    look(first, count, rollout);
+    const std::scoped_lock lock(mutex);
+    work_ += rollout.work();
+  });
+  check_files(batch.graphs);
+}
+
+template <class S>
 double Engine<S>::gradients(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& loss,
                             std::span<S> gradient, const Wanted& wanted) {
   check(batch);

@@ -65,6 +65,11 @@ class Engine {
   double gradients(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& loss,
                    std::span<S> gradient, const Wanted& wanted = {});
 
+  // A rollout whose every decision can be read: `look` is called for each shard, by several workers at once, after the
+  // gradient of `score` has gone back to the states that nodes and edges began with. Without a score it has not.
+  using Look = std::function<void(std::size_t first, std::size_t count, const Rollout<S>& rollout)>;
+  void explain(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& score, const Look& look);
+
   // Of the last call.
   [[nodiscard]] const RolloutWork& work() const { return work_; }
   // Bytes held beyond weights and data.

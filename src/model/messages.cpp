@@ -194,10 +194,9 @@ void Messages<S>::flush(const Walk<S>& walk, const MessageRecord<S>& record) {
   k.gather_add(n, width, d_products_.data(), width_, record.senders, nullptr, 0, nullptr, d_fresh.data, d_fresh.ld);
   if (edge) {
     const LayerSlots& slots = walk.weights->edge_message.slots;
-    accumulate_layer<S>(n, width, h_, d_fresh, record.states, walk.gradient + slots.weight, slots.in, nullptr);
+    accumulate_weights(walk, n, width, h_, d_fresh, record.states, slots.weight, slots.in);
   } else {
-    accumulate_layer<S>(n, width, h_, d_fresh, record.states, walk.gradient + walk.weights->kernel_message.node_slot,
-                        h_, nullptr);
+    accumulate_weights(walk, n, width, h_, d_fresh, record.states, walk.weights->kernel_message.node_slot, h_);
   }
   Matrix<S> d_states = walk.scratch->template matrix<S>(n, h_);
   layer.backward_input(n, d_fresh, {}, d_states);
@@ -228,7 +227,7 @@ void Messages<S>::finish_backward(const Walk<S>& walk) {
   add.accumulate = true;
   if (kind_ == Kind::kEdge) {
     const LayerSlots& slots = walk.weights->edge_message.slots;
-    accumulate_layer<S>(edges, part, walk.e, d_parts, states, walk.gradient + slots.weight + h_, slots.in, nullptr);
+    accumulate_weights(walk, edges, part, walk.e, d_parts, states, slots.weight + h_, slots.in);
     walk.weights->edge_message.edge.backward_input(edges, d_parts, add, walk.d_edges);
     for (Index i = 0; i < edges; ++i) {
       const auto at = static_cast<std::size_t>(i);
@@ -246,8 +245,7 @@ void Messages<S>::finish_backward(const Walk<S>& walk) {
       const S a = edge_parts_[i];
       d_edge_parts_[i] *= a > 0 ? gate.gate_positive : (a < 0 ? gate.gate_negative : gate.gate_zero);
     }
-    accumulate_layer<S>(edges, part, walk.e, d_parts, states, walk.gradient + slots.weight, slots.in,
-                        walk.gradient + slots.bias);
+    accumulate_weights(walk, edges, part, walk.e, d_parts, states, slots.weight, slots.in, slots.bias);
     walk.weights->kernel_message.first.backward_input(edges, d_parts, add, walk.d_edges);
   }
 }

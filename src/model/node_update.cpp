@@ -38,8 +38,7 @@ void agent_message_backward(const Walk<S>& walk, const NodeUpdateRecord<S>& reco
     for (Index j = 0; j < walk.h; ++j) d_phi.row(a)[j] *= record.phi.row(a)[j] > 0 ? S(1) : slope;
   }
   const LayerSlots& slots = walk.weights->agent_message_slots;
-  accumulate_layer(walk.A, walk.h, width, d_phi, record.phi_xhat, walk.gradient + slots.weight, width,
-                   walk.gradient + slots.bias);
+  accumulate_weights(walk, walk.A, walk.h, width, d_phi, record.phi_xhat, slots.weight, width, slots.bias);
   Matrix<S> dz = walk.scratch->template matrix<S>(walk.A, width);
   walk.weights->agent_message.backward_input(walk.A, d_phi, {}, dz);
   k.normalise_backward(walk.A, width, record.phi_xhat.data, record.phi_xhat.ld, 0, record.phi_rstd, nullptr, nullptr,

@@ -57,15 +57,18 @@ Matrix<S> sparse_backward(const Walk<S>& walk, const ReadoutRecord<S>& record, M
   S* d_weight = walk.gradient + slots.weight;
   S* d_bias = walk.gradient + slots.bias;
 
-  Matrix<S> d_mean = walk.scratch->template matrix<S>(walk.B, width);     // per agent
-  Matrix<S> xhat_sum = walk.scratch->template zero_matrix<S>(walk.B, h);  // over the agents of a graph
+  Matrix<S> d_mean = walk.scratch->template matrix<S>(walk.B, width);  // per agent
   for (Index g = 0; g < walk.B; ++g) {
     for (Index j = 0; j < width; ++j) d_mean.row(g)[j] = d_pooled.row(g)[width + j] / static_cast<S>(walk.k);
   }
-  k.scatter_add(walk.A, h, record.xhat.data, record.xhat.ld, walk.graph_of_agent, nullptr, xhat_sum.data, xhat_sum.ld);
-  k.gemm_tn(walk.B, width, h, d_mean.data, d_mean.ld, xhat_sum.data, xhat_sum.ld, d_weight, h);
-  k.column_sums(walk.B, width, d_pooled.data, d_pooled.ld, d_bias);
-  k.column_sums(walk.B, width, d_pooled.data + width, d_pooled.ld, d_bias);
+  if (!walk.explaining) {
+    Matrix<S> xhat_sum = walk.scratch->template zero_matrix<S>(walk.B, h);  // over the agents of a graph
+    k.scatter_add(walk.A, h, record.xhat.data, record.xhat.ld, walk.graph_of_agent, nullptr, xhat_sum.data,
+                  xhat_sum.ld);
+    k.gemm_tn(walk.B, width, h, d_mean.data, d_mean.ld, xhat_sum.data, xhat_sum.ld, d_weight, h);
+    k.column_sums(walk.B, width, d_pooled.data, d_pooled.ld, d_bias);
+    k.column_sums(walk.B, width, d_pooled.data + width, d_pooled.ld, d_bias);
+  }
 
   Matrix<S> d_row = walk.scratch->template matrix<S>(walk.B, h);
   layer.backward_input(walk.B, d_mean, {}, d_row);
@@ -75,6 +78,7 @@ Matrix<S> sparse_backward(const Walk<S>& walk, const ReadoutRecord<S>& record, M
     const Index* arg = record.arg_max + static_cast<Stride>(g) * width;
     const S* d = d_pooled.row(g);
     k.scatter_add(width, h, layer.row(0), h, arg, d, d_xhat.data, d_xhat.ld);
+    if (walk.explaining) continue;
     for (Index j = 0; j < width; ++j) {
       k.axpy(static_cast<std::size_t>(h), d[j], record.xhat.row(arg[j]), d_weight + static_cast<Stride>(j) * h);
     }
@@ -90,13 +94,13 @@ Matrix<S> dense_backward(const Walk<S>& walk, int t, const ReadoutRecord<S>& rec
   if (walk.drops()) apply_dropout(walk, DropoutSite::kReadoutOut, t, walk.A, 2 * walk.h, agent_ids(walk), d_said);
   Matrix<S> d_first = d_said;
   if (layers[1].ready()) {
-    accumulate_layer(walk.A, layers[1].out(), layers[1].in(), d_said, record.hidden, walk.gradient + slots[1].weight,
-                     layers[1].in(), walk.gradient + slots[1].bias);
+    accumulate_weights(walk, walk.A, layers[1].out(), layers[1].in(), d_said, record.hidden, slots[1].weight,
+                       layers[1].in(), slots[1].bias);
     d_first = walk.scratch->template matrix<S>(walk.A, layers[0].out());
     layers[1].backward_input(walk.A, d_said, activation_backward(walk, walk.config().slope, record.hidden), d_first);
   }
-  accumulate_layer(walk.A, layers[0].out(), walk.h, d_first, record.xhat, walk.gradient + slots[0].weight, walk.h,
-                   walk.gradient + slots[0].bias);
+  accumulate_weights(walk, walk.A, layers[0].out(), walk.h, d_first, record.xhat, slots[0].weight, walk.h,
+                     slots[0].bias);
   Matrix<S> d_xhat = walk.scratch->template matrix<S>(walk.A, walk.h);
   layers[0].backward_input(walk.A, d_first, {}, d_xhat);
   return d_xhat;
@@ -155,14 +159,14 @@ void readout_backward(const Walk<S>& walk, int t, const ReadoutRecord<S>& record
 
   Matrix<S> d_first = d_out;
   if (w.head[1].ready()) {
-    accumulate_layer(walk.B, w.head[1].out(), w.head[1].in(), d_out, record.head_hidden,
-                     walk.gradient + w.head_slots[1].weight, w.head[1].in(), walk.gradient + w.head_slots[1].bias);
+    accumulate_weights(walk, walk.B, w.head[1].out(), w.head[1].in(), d_out, record.head_hidden, w.head_slots[1].weight,
+                       w.head[1].in(), w.head_slots[1].bias);
     d_first = walk.scratch->template matrix<S>(walk.B, w.head[0].out());
     w.head[1].backward_input(walk.B, d_out, activation_backward(walk, walk.config().slope, record.head_hidden),
                              d_first);
   }
-  accumulate_layer(walk.B, w.head[0].out(), w.head[0].in(), d_first, record.pooled,
-                   walk.gradient + w.head_slots[0].weight, w.head[0].in(), walk.gradient + w.head_slots[0].bias);
+  accumulate_weights(walk, walk.B, w.head[0].out(), w.head[0].in(), d_first, record.pooled, w.head_slots[0].weight,
+                     w.head[0].in(), w.head_slots[0].bias);
   Matrix<S> d_pooled = walk.scratch->template matrix<S>(walk.B, w.head[0].in());
   w.head[0].backward_input(walk.B, d_first, {}, d_pooled);
 

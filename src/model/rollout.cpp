@@ -1,6 +1,7 @@
 #include "model/rollout.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace agentnet {
 
@@ -27,7 +28,8 @@ void Rollout<S>::begin(const RolloutTask<S>& task) {
   walk_.graphs = task.graphs;
   walk_.graph_ids = task.graph_ids;
   walk_.first_in_batch = task.first_in_batch;
-  walk_.training = task.training;
+  walk_.training = task.training || task.explaining;
+  walk_.explaining = task.explaining;
   walk_.h = config.hidden;
   walk_.k = config.agents;
   walk_.e = config.edge_width();
@@ -168,7 +170,9 @@ void Rollout<S>::visit_forward(int t) {
   visit.occupied = find_occupied();
   const Occupied<S>& occupied = visit.occupied;
   terrain_.visit({occupied.row, static_cast<std::size_t>(occupied.count)});
+  const Index rows_before = terrain_.embedded_nodes;
   embed_observed(walk_);
+  if (walk_.explaining) keep_first_states(rows_before);
   work_.occupied += static_cast<std::uint64_t>(occupied.count);
 
   const Matrix<S> new_agents = agent_states_[at + 1];
@@ -245,8 +249,7 @@ void Rollout<S>::visit_backward(int t, Matrix<S> d_outputs) {
 }
 
 template <class S>
-void Rollout<S>::backward(Matrix<S> d_outputs, S* gradient, InputGradient<S>* inputs) {
-  walk_.gradient = gradient;
+void Rollout<S>::visits_backward(Matrix<S> d_outputs) {
   walk_.d_agents = record_.zero_matrix<S>(walk_.A, walk_.h);
   walk_.d_weight = record_.take_zeroed<S>(static_cast<std::size_t>(walk_.A));
   const Stride node_ld = terrain_.nodes().ld, edge_ld = terrain_.edges().ld;
@@ -256,15 +259,63 @@ void Rollout<S>::backward(Matrix<S> d_outputs, S* gradient, InputGradient<S>* in
   walk_.d_edges = {d_edges_.data(), edge_ld};
   messages_.begin_backward(walk_);
   for (int t = walk_.config().steps; t >= 0; --t) visit_backward(t, d_outputs);
-
   scratch_.reset();
   messages_.finish_backward(walk_);
+}
+
+template <class S>
+void Rollout<S>::backward(Matrix<S> d_outputs, S* gradient, InputGradient<S>* inputs) {
+  walk_.gradient = gradient;
+  visits_backward(d_outputs);
   embed_backward(walk_, inputs);
   S* d_table = gradient + walk_.weights->agents_slot;
   for (Index a = 0; a < walk_.A; ++a) {
     kernels<S>().axpy(static_cast<std::size_t>(walk_.h), S(1), walk_.d_agents.row(a),
                       d_table + static_cast<std::size_t>(walk_.number_of_agent[a]) * static_cast<std::size_t>(walk_.h));
   }
+}
+
+template <class S>
+void Rollout<S>::keep_first_states(Index rows_before) {
+  const auto h = static_cast<std::size_t>(walk_.h);
+  first_states_.resize(static_cast<std::size_t>(terrain_.rows()) * h);
+  for (Index r = rows_before; r < terrain_.rows(); ++r) {
+    std::copy_n(terrain_.nodes().row(r), h, first_states_.data() + static_cast<std::size_t>(r) * h);
+  }
+}
+
+template <class S>
+void Rollout<S>::backward_to_states(Matrix<S> d_outputs) {
+  // A few gradients are cheaper to make than to leave out; they go here.
+  unused_.resize(walk_.weights->gradient_size());
+  walk_.gradient = unused_.data();
+  visits_backward(d_outputs);
+}
+
+template <class S>
+double Rollout<S>::node_influence(Index row) const {
+  const auto h = static_cast<std::size_t>(walk_.h);
+  return static_cast<double>(
+      kernels<S>().dot(h, walk_.d_nodes.row(row), first_states_.data() + static_cast<std::size_t>(row) * h));
+}
+
+template <class S>
+double Rollout<S>::edge_influence(Index row) const {
+  return static_cast<double>(kernels<S>().dot(static_cast<std::size_t>(walk_.e), walk_.d_edges.row(row),
+                                              walk_.terrain->edges().row(row)));  // states of edges never change
+}
+
+template <class S>
+void Rollout<S>::choices(int t, Index slot, std::vector<S>& probability) const {
+  const Visit& visit = visits_[static_cast<std::size_t>(t)];
+  const Place& place = terrain_.place(row_of(t, visit.occupied.agents[slot]));
+  const S* logit = visit.move.logit + visit.move.first[slot];
+  probability.assign(logit, logit + place.candidates);
+  if (probability.empty()) return;
+  const S largest = *std::max_element(probability.begin(), probability.end());
+  S sum = 0;
+  for (S& p : probability) sum += p = std::exp(p - largest);
+  for (S& p : probability) p /= sum;
 }
 
 template <class S>
@@ -275,7 +326,7 @@ std::uint64_t Rollout<S>::position(int t, Index a) const {
 template <class S>
 std::size_t Rollout<S>::memory() const {
   return record_.capacity() + scratch_.capacity() + terrain_.memory() + messages_.memory() +
-         (d_nodes_.capacity() + d_edges_.capacity()) * sizeof(S);
+         (d_nodes_.capacity() + d_edges_.capacity() + first_states_.capacity() + unused_.capacity()) * sizeof(S);
 }
 
 template class Rollout<float>;

@@ -4,6 +4,8 @@
 //   ...loss...                   // the caller turns outputs into d_outputs
 //   rollout.backward(d_outputs, gradient, inputs);
 //
+// or, to see which nodes and edges those outputs came from, the same with task.explaining and backward_to_states().
+//
 // A Rollout belongs to one worker and is used for shard after shard; its memory is kept.
 #pragma once
 
@@ -29,7 +31,8 @@ struct RolloutTask {
   std::span<const std::uint64_t> graph_ids;
   std::size_t first_in_batch = 0;
   RolloutOptions options;
-  bool training = false;  // backward will follow
+  bool training = false;    // backward will follow
+  bool explaining = false;  // and it serves to explain, not to learn (Walk::explaining)
 };
 
 // Work done by a rollout: what the cost of the model depends on, and what it must not depend on.
@@ -64,6 +67,22 @@ class Rollout {
   // Adds to `gradient` (Weights::gradient_size()); `inputs` is null or has an entry per graph.
   void backward(Matrix<S> d_outputs, S* gradient, InputGradient<S>* inputs);
 
+  // After a forward with `explaining`: what follows it stays readable until the next.
+  //
+  // The gradient with respect to the states that nodes and edges began with.
+  void backward_to_states(Matrix<S> d_outputs);
+  // <gradient, state> of a node row, or of an edge row: gradient times input, after the embedding.
+  [[nodiscard]] double node_influence(Index row) const;
+  [[nodiscard]] double edge_influence(Index row) const;
+  // The agent in a slot of visit t, and how likely each candidate (terrain().place(row_of(t, agent))) was for it.
+  [[nodiscard]] Index agent_in(int t, Index slot) const {
+    return visits_[static_cast<std::size_t>(t)].occupied.agents[slot];
+  }
+  void choices(int t, Index slot, std::vector<S>& probability) const;
+  [[nodiscard]] Index agents_in_all() const { return walk_.A; }
+  [[nodiscard]] Index row_of(int t, Index agent) const { return positions_[static_cast<std::size_t>(t)][agent]; }
+  [[nodiscard]] const Terrain<S>& terrain() const { return terrain_; }
+
   // Bytes held.
   [[nodiscard]] std::size_t memory() const;
 
@@ -82,7 +101,9 @@ class Rollout {
   [[nodiscard]] Occupied<S> find_occupied();
   [[nodiscard]] Onlookers onlookers(const Occupied<S>& occupied);
   void visit_forward(int t);
+  void visits_backward(Matrix<S> d_outputs);
   void visit_backward(int t, Matrix<S> d_outputs);
+  void keep_first_states(Index rows_before);
 
   Walk<S> walk_;
   Terrain<S> terrain_;
@@ -97,6 +118,8 @@ class Rollout {
   Matrix<S> outputs_;
   RolloutWork work_;
   std::vector<S> d_nodes_, d_edges_;
+  std::vector<S> first_states_;  // [rows, h] when explaining: node states before any update
+  std::vector<S> unused_;        // gradients of weights that nobody asked for
 };
 
 }  // namespace agentnet

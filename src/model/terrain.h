@@ -78,6 +78,8 @@ class Terrain {
   // Makes the places of these rows and observes their neighbours, where that has not happened yet. Throws Error (kData)
   // if a neighbour list of a file is damaged.
   void visit(std::span<const Index> rows);
+  // Whether the row has a place: an agent has stood there, or all nodes look around.
+  [[nodiscard]] bool has_place(Index row) const { return place_of_row_[static_cast<std::size_t>(row)] != kNone; }
   [[nodiscard]] const Place& place(Index row) const {
     return places_[static_cast<std::size_t>(place_of_row_[static_cast<std::size_t>(row)])];
   }

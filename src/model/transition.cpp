@@ -338,6 +338,10 @@ void move_forward(const Walk<S>& walk, const Occupied<S>& occupied, const Index*
     }
   }
   logits(walk, occupied, trail, step, record, ids);
+  if (walk.explaining) {
+    record.logit = walk.keep().template take<S>(total);
+    std::copy_n(record.probability, total, record.logit);
+  }
   if (!walk.options.greedy || !learned) add_noise(walk, occupied, step, record, record.probability);
   const double temperature = walk.options.temperature > 0 ? walk.options.temperature : config.temperature;
   Index* best = walk.keep().template take<Index>(static_cast<std::size_t>(walk.A));
@@ -459,12 +463,11 @@ void preferences_backward(const Walk<S>& walk, const Occupied<S>& occupied, cons
 
   const Dense<S>* mlp = walk.weights->explore;
   const LayerSlots* slots = walk.weights->explore_slots;
-  accumulate_layer<S>(walk.A, 4, mlp[1].in(), d_preference, record.explore_hidden, walk.gradient + slots[1].weight,
-                      mlp[1].in(), nullptr);
+  accumulate_weights(walk, walk.A, 4, mlp[1].in(), d_preference, record.explore_hidden, slots[1].weight, mlp[1].in());
   Matrix<S> d_hidden = walk.scratch->template matrix<S>(walk.A, mlp[0].out());
   mlp[1].backward_input(walk.A, d_preference, activation_backward(walk, config.slope, record.explore_hidden), d_hidden);
-  accumulate_layer(walk.A, mlp[0].out(), mlp[0].in(), d_hidden, record.xhat, walk.gradient + slots[0].weight,
-                   mlp[0].in(), walk.gradient + slots[0].bias);
+  accumulate_weights(walk, walk.A, mlp[0].out(), mlp[0].in(), d_hidden, record.xhat, slots[0].weight, mlp[0].in(),
+                     slots[0].bias);
   Epilogue<S> add;
   add.accumulate = true;
   mlp[0].backward_input(walk.A, d_hidden, add, d_xhat);
@@ -504,8 +507,8 @@ void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const EdgeA
     for (std::int64_t i = 0; i < record.first[walk.A]; ++i) d_z[i] *= scale;
     Matrix<S> d_query = walk.scratch->template zero_matrix<S>(walk.A, width);
     attention_backward(walk, occupied, record, d_z, d_query);
-    accumulate_layer(walk.A, width, walk.h, d_query, record.xhat, walk.gradient + walk.weights->attention_slot, walk.h,
-                     walk.gradient + walk.weights->attention_bias_slot);
+    accumulate_weights(walk, walk.A, width, walk.h, d_query, record.xhat, walk.weights->attention_slot, walk.h,
+                       walk.weights->attention_bias_slot);
     Epilogue<S> add;
     add.accumulate = true;
     walk.weights->attention.backward_input(walk.A, d_query, add, d_xhat);

@@ -25,7 +25,8 @@ struct MoveRecord {
   S* query_sum = nullptr;  // [A] sum of the entries of r
 
   const std::int64_t* first = nullptr;  // [A + 1] an agent's candidates, each list padded to a multiple of 4
-  S* probability = nullptr;             // p of every candidate
+  S* probability = nullptr;             // p of every candidate, with noise and temperature
+  S* logit = nullptr;                   // of every candidate, without them; only when explaining
   S* score = nullptr;                   // r . xhat_key of every candidate
   const Index* best = nullptr;          // [A] offset of the chosen candidate
 

@@ -74,6 +74,7 @@ OffsetRows<S> offset_rows(const Walk<S>& walk, const InputOffsets<S>& offsets, i
 template <class S>
 void offset_gradient(const Walk<S>& walk, const InputOffsets<S>& offsets, int t, Index rows, Index first, Index width,
                      Matrix<S> dz, const Index* graph_of_row) {
+  if (walk.explaining) return;
   if (!offsets.time.empty()) {
     S* d_time =
         walk.gradient + offsets.time_slot + static_cast<std::size_t>(t) * static_cast<std::size_t>(offsets.width);

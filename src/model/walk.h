@@ -80,6 +80,9 @@ struct Walk {
   std::span<const std::uint64_t> graph_ids;  // keys of the random streams
   std::size_t first_in_batch = 0;            // position of graph 0 in the batch
   bool training = false;                     // backward will follow
+  // Backward serves to explain: the logits of moves are kept, and products for the weights' gradients alone are not
+  // made, so that `gradient` means nothing. A third less work.
+  bool explaining = false;
 
   Index h = 0, k = 0, e = 0, B = 0, A = 0;
   Terrain<S>* terrain = nullptr;
@@ -116,6 +119,14 @@ struct Walk {
 // same call going backward applies the same mask.
 template <class S>
 void apply_dropout(const Walk<S>& walk, DropoutSite site, int step, Index rows, Index width, RowIds ids, Matrix<S> x);
+
+// accumulate_layer() at these places of walk.gradient, if the weights are to learn.
+template <class S>
+void accumulate_weights(const Walk<S>& walk, Index M, Index out, Index in, Matrix<S> dy, Matrix<S> x,
+                        std::size_t weight, Stride ld, std::size_t bias = kAbsent) {
+  if (walk.explaining) return;
+  accumulate_layer(M, out, in, dy, x, walk.gradient + weight, ld, bias == kAbsent ? nullptr : walk.gradient + bias);
+}
 
 // The rows that are added to a function's input: one for all rows, or one per graph.
 template <class S>
