@@ -13,6 +13,8 @@
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CI ?= false
+# OFF: a program without the viewer's page, built without npm; its tests are skipped.
+AGENTNET_WEB ?= ON
 
 # A CI machine takes every warning as an error and has the time for the slower checks.
 ifeq ($(CI),true)
@@ -25,7 +27,7 @@ endif
 # Warnings are errors in the release build, which sees every file.
 #
 # $(call configure_and_build,PRESET) and $(call run_tests,PRESET); ctest's words stay in build/PRESET/ctest.log.
-configure_and_build = cmake --preset $(1) -DAGENTNET_WERROR=$(if $(filter release,$(1)),$(WERROR),OFF) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
+configure_and_build = cmake --preset $(1) $(if $(filter release,$(1)),-DAGENTNET_WERROR=$(WERROR) -DAGENTNET_WEB=$(AGENTNET_WEB),-DAGENTNET_WERROR=OFF) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 run_tests = ctest --preset $(1) -j $(JOBS) --output-log build/$(1)/ctest.log
 # $(call lint,FOLDERS)
 lint = git ls-files -- $(foreach folder,$(1),'$(folder)/*.cpp') | xargs -P $(JOBS) -n 1 clang-tidy -p build/release --quiet

@@ -23,6 +23,7 @@
 #include "agentnet/model.h"
 #include "agentnet/predict.h"
 #include "agentnet/train.h"
+#include "view/spelling.h"
 
 namespace agentnet {
 
@@ -48,6 +49,7 @@ struct PageData {
   std::vector<Explanation> explanations;
   std::vector<std::size_t> explained;  // the entry of `graphs` that each is of; empty: explanation i is of entry i
   bool scores = true;                  // metrics, confusion and calibration, if there are targets
+  MoleculeNames names;                 // of atoms and bonds whose labels are mere numbers
   std::vector<PageBaseline> baselines;
   PageTraining training;
   // Walks that do not fit into so many bytes are left out, the last ones first; their graphs are still listed.
