@@ -167,8 +167,8 @@ Experiment ladder(int nodes, bool two_cells) {
   e.others = two_cells ? "a diagram: falls towards 50 as ladders grow" : "a diagram: high at all sizes";
   e.toml = {kFreshGraphsToml, "[model]\nagents = 16\nsteps = 16\n"};
   e.scales = {ScaledSettings{.toml = {kTiny}, .graphs = 40, .fresh = 40},
-              ScaledSettings{.toml = {"[model]\nhidden = 32\n[train]\nepochs = 15\nsteps_per_epoch = 100\nbatch = 20\n"
-                                      "learning_rate = 1e-3\n"},
+              ScaledSettings{.toml = {"[model]\nhidden = 32\n[train]\nepochs = 50\nsteps_per_epoch = 100\nbatch = 20\n"
+                                      "sampling = \"balanced\"\nlearning_rate = 1e-3\n"},
                              .graphs = 300,
                              .fresh = 300,
                              .seeds = 1},
