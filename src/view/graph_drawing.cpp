@@ -136,6 +136,13 @@ DrawingBox box_for(std::size_t nodes) {
   return {760, 620};
 }
 
+DrawingBox box_for(const Layout& layout) {
+  DrawingBox box = box_for(layout.places.size());
+  const double wanted = (box.width - 2 * kMargin) * layout.height / std::max(layout.width, 1e-9) + 2 * kMargin;
+  box.height = std::clamp(wanted, 0.4 * box.width, box.height);
+  return box;
+}
+
 std::string draw_graph(const PictureSubject& subject, const std::vector<std::uint32_t>& part, const Layout& layout,
                        Quantity quantity, const DrawingBox& box) {
   return GraphDrawing(subject, part, layout, quantity, box).draw();

@@ -14,8 +14,9 @@ struct DrawingBox {
   double width = 0, height = 0;
 };
 
-// The size that so many nodes need.
+// The size that so many nodes need, and the same no taller than the layout.
 [[nodiscard]] DrawingBox box_for(std::size_t nodes);
+[[nodiscard]] DrawingBox box_for(const Layout& layout);
 
 // SVG elements for the box, its upper left corner in the origin. `part` are indices into Explanation::nodes, laid out
 // in that order.

@@ -82,7 +82,7 @@ std::string drawing_of(const DrawnMolecule& molecule, int width, int height) {
   std::map<int, RDKit::DrawColour> atom_colours, bond_colours;
   std::map<int, double> radii;
   for (std::size_t i = 0; i < molecule.atoms.size(); ++i) {
-    constexpr double kRadius = 0.36;  // of a bond's length, which is 1.5
+    constexpr double kRadius = 0.42;  // of a bond's length, which is 1.5
     atoms.push_back(static_cast<int>(i));
     atom_colours[static_cast<int>(i)] = drawn(molecule.atoms[i].colour);
     radii[static_cast<int>(i)] = kRadius;

@@ -36,20 +36,6 @@ std::string with_commas(std::uint64_t number) {
   return text;
 }
 
-// The entry of the neighbour lists that leads from u to v.
-std::uint64_t entry_between(const GraphView& graph, std::uint64_t u, std::uint64_t v) {
-  std::uint64_t low = graph.offsets[u], high = graph.offsets[u + 1];
-  while (low < high) {
-    const std::uint64_t middle = (low + high) / 2;
-    if (graph.neighbour(middle) < v) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
 DrawnMolecule molecule_of(const PictureSubject& subject, Quantity quantity) {
   const Explanation& explanation = subject.explanation;
   const ColourScale nodes = node_scale(explanation, quantity), edges = edge_scale(explanation, quantity);
@@ -62,7 +48,7 @@ DrawnMolecule molecule_of(const PictureSubject& subject, Quantity quantity) {
                               nodes.at(node_values(explanation, quantity)[u])});
   }
   for (const ExplainedEdge& edge : explanation.edges) {
-    const std::uint64_t entry = entry_between(subject.graph, edge.from, edge.to);
+    const std::uint64_t entry = entry_from_to(subject.graph, edge.from, edge.to);
     molecule.bonds.push_back({edge.from, edge.to, subject.spelling.bond(subject.graph, entry),
                               colour_bonds ? std::optional(edges.at(edge_value(edge, quantity))) : std::nullopt});
   }
@@ -155,6 +141,7 @@ class PictureWriter {
       if (drawn[edge.from] != 0 && drawn[edge.to] != 0) edges.emplace_back(number[edge.from], number[edge.to]);
     }
     const Layout layout = layout_graph(part_.size(), edges);
+    box_ = box_for(layout);
     std::vector<std::string> drawings;
     for (const Quantity quantity : panels_) drawings.push_back(draw_graph(subject_, part_, layout, quantity, box_));
     return drawings;

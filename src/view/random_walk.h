@@ -1,0 +1,21 @@
+// What walkers that learned nothing do: the yardstick for where agents go.
+#pragma once
+
+#include <vector>
+
+#include "agentnet/graph.h"
+
+namespace agentnet {
+
+struct RandomWalkers {
+  int agents = 1;        // k
+  int steps = 1;         // T
+  bool may_stay = true;  // ModelConfig::self_loops
+};
+
+// [n] how often each node is expected to be stood on, k (T + 1) in all: walkers start on nodes drawn uniformly and
+// choose uniformly among the candidates that agents have (the neighbours, and staying if they may); where there is
+// none, they stay. Exact, not simulated. Takes T times the edges of the graph.
+[[nodiscard]] std::vector<double> random_walk_visits(const GraphView& graph, const RandomWalkers& walkers);
+
+}  // namespace agentnet
