@@ -57,8 +57,9 @@ asan-quick: deps
 	$(call configure_and_build,asan) --target $(ASAN_QUICK) agentnet_fuzzers
 	$(call run_tests,asan) -R '^($(shell echo $(ASAN_QUICK) | tr ' ' '|')|fuzz_)'
 
+# Ends with the name of a page to open.
 demo: release
-	build/release/bin/agentnet demo
+	build/release/bin/agentnet demo $(if $(filter ON,$(AGENTNET_WEB)),--page build/demo.html --force)
 
 bench: release
 	@for program in build/release/bench/bench_*; do [ ! -x $$program ] || $$program || exit 1; done

@@ -16,7 +16,10 @@
 #include "command_list.h"
 #include "data/synthetic.h"
 #include "interrupt.h"
+#include "page_file.h"
 #include "progress.h"
+#include "view/page_walks.h"
+#include "view/run_page.h"
 
 namespace agentnet {
 namespace {
@@ -25,7 +28,8 @@ struct DemoOptions {
   std::uint64_t steps = 1500;
   std::uint64_t seed = 0;
   int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  std::string output;
+  std::string output, page;
+  bool force = false;
 };
 
 constexpr std::size_t kTrain = 1000, kValid = 100, kFresh = 300, kShown = 6;
@@ -57,7 +61,7 @@ TrainConfig demo_training(const DemoOptions& options) {
   return train;
 }
 
-Model trained(const Dataset& data, const DemoOptions& options, const Console& console) {
+TrainResult trained(const Dataset& data, const DemoOptions& options, const Console& console) {
   Split split;
   split.train.resize(kTrain);
   std::iota(split.train.begin(), split.train.end(), std::size_t{0});
@@ -81,7 +85,7 @@ Model trained(const Dataset& data, const DemoOptions& options, const Console& co
   };
   TrainResult result = train(data, split, demo_model(), config, options.threads, hooks);
   if (InterruptGuard::interrupted()) throw Error(ErrorKind::kInterrupted, "interrupted", "agentnet demo starts again");
-  return std::move(result.model);
+  return result;
 }
 
 double accuracy(const Predictions& predictions, const GraphSet& graphs) {
@@ -92,12 +96,32 @@ double accuracy(const Predictions& predictions, const GraphSet& graphs) {
   return static_cast<double>(right) / static_cast<double>(graphs.size());
 }
 
-void show_results(const Model& model, const DemoOptions& options, const Console& console) {
+// What the fresh graphs looked like to the model, to click through.
+void write_demo_page(const TrainResult& trained, const Dataset& fresh, const Predictions& predictions,
+                     const PredictOptions& predicting, const DemoOptions& options, const Console& console) {
+  PageData page;
+  page.title = "agentnet demo: is there a 4-cycle?";
+  page.created = page_maker();
+  page.model_file = options.output;
+  page.model = &trained.model;
+  page.data = &fresh;
+  page.graphs.resize(fresh.graphs.size());
+  std::iota(page.graphs.begin(), page.graphs.end(), std::size_t{0});
+  page.predictions = &predictions;
+  page.baselines = {{"message passing", {{"accuracy", 0.5}}}};
+  page.training = {"accuracy", trained.history};
+  add_walks(page, {.walks = predicting});
+  write_page(options.page, page, console);
+}
+
+void show_results(const TrainResult& trained, const DemoOptions& options, const Console& console) {
+  const Model& model = trained.model;
   const Dataset fresh = make_synthetic(set_of(kFresh, options.seed + 1000));
   PredictOptions predicting;
   predicting.seed = options.seed;
   predicting.threads = options.threads;
   predicting.rollouts = kRollouts;
+  const PredictOptions eight = predicting;
   const Predictions several = predict(model, fresh.graphs.views(), predicting);
   predicting.rollouts = 1;
   const Predictions one = predict(model, fresh.graphs.views(), predicting);
@@ -112,26 +136,32 @@ void show_results(const Model& model, const DemoOptions& options, const Console&
     fmt::print(console.out, "  {:>5}  {:<13}  {:.3f} +- {:.3f}\n", i, fresh.graphs.targets(i)[0] > 0.5 ? "yes" : "no",
                several.mean[2 * i + 1], several.deviation[2 * i + 1]);
   }
+  console.out.flush();
+  if (options.page.empty()) return;
+  fmt::print(console.err, "\n");
+  write_demo_page(trained, fresh, several, eight, options, console);
 }
 
 void run_demo(const DemoOptions& options, const Console& console) {
   if (!options.output.empty() && std::filesystem::exists(options.output)) {
     throw Error(ErrorKind::kUsage, options.output + " exists already", "choose another name, or remove it");
   }
+  if (!options.page.empty()) plan_page(options.page, options.force);
   const ModelConfig config = demo_model();
   fmt::print(console.err,
              "Each graph has 16 nodes, every one of degree 2; the question is whether it contains a 4-cycle.\n"
              "Message-passing networks see the same in both classes. Training {} agents that walk {} steps each:\n",
              config.agents, config.steps);
   const Dataset data = make_synthetic(set_of(kTrain + kValid, options.seed));
-  const Model model = trained(data, options, console);
-  show_results(model, options, console);
+  const TrainResult result = trained(data, options, console);
+  show_results(result, options, console);
   if (!options.output.empty()) {
-    model.save(options.output);
+    result.model.save(options.output);
     fmt::print(console.err, "\nsaved {}; look inside with: agentnet info {}\n", options.output, options.output);
   }
+  fmt::print(console.err, "\nTry next:\n{}",
+             options.page.empty() ? "  agentnet demo --page demo.html          the walks behind these answers\n" : "");
   fmt::print(console.err,
-             "\nTry next:\n"
              "  agentnet inspect YOUR-DATA              what a set of graphs holds, and settings that suit it\n"
              "  agentnet train YOUR-DATA -o run1        a tested model of your own\n"
              "  agentnet cv YOUR-DATA                   an honest number for a small set\n");
@@ -145,6 +175,9 @@ CommandRun define_demo(CLI::App& app) {
   app.add_option("--seed", options->seed, "of weights, graphs and walks")->capture_default_str();
   app.add_option("--threads", options->threads, "workers")->check(CLI::Range(1, 1024))->capture_default_str();
   app.add_option("-o,--output", options->output, "save the model to this file");
+  CLI::Option* page =
+      app.add_option("--page", options->page, "write a page with predictions and walks, to open in a browser");
+  app.add_flag("--force", options->force, "replace a page that is there")->needs(page);
   return [options](const Console& console) { run_demo(*options, console); };
 }
 

@@ -11,11 +11,14 @@
 #include "agentnet/error.h"
 #include "command_list.h"
 #include "interrupt.h"
+#include "page_file.h"
 #include "progress.h"
 #include "results_table.h"
 #include "settings_options.h"
 #include "split_options.h"
 #include "train/run.h"
+#include "view/page_walks.h"
+#include "view/run_page.h"
 
 namespace agentnet {
 namespace {
@@ -26,6 +29,9 @@ struct TrainArguments {
   bool force = false, json = false;
   std::string max_time, checkpoint_every = "60s";
 };
+
+// Few, so that the report costs little beside the training; agentnet view shows more.
+constexpr std::size_t kWalksInReport = 12;
 
 Split the_split(const Settings& settings, const Dataset& data, int threads) {
   std::vector<Split> splits = splits_of(data, {settings.split, settings.split_seed}, threads);
@@ -76,7 +82,44 @@ void tell_result(const RunResult& result, const Settings& settings, const std::s
   }
   fmt::print(console.err, "model of epoch {}: {}/model.safetensors ({:.1f} s)\n", result.best_epoch, folder,
              result.seconds);
-  fmt::print(console.err, "next: agentnet predict {}/model.safetensors NEW-DATA -o predictions.csv\n", folder);
+}
+
+// The page of the run, for the part that says most. Whatever goes wrong here is told, and costs the run nothing.
+void write_report(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
+                  const Split& split, const RunResult& result, const TrainArguments& arguments,
+                  const Console& console) {
+  if (!has_viewer()) {
+    fmt::print(console.err, "note: no {} is written: this build has no viewer (AGENTNET_WEB=OFF)\n", kReportFile);
+    return;
+  }
+  try {
+    const Model model = Model::load(run_model_file(folder));
+    const PredictOptions predicting = run_prediction(settings, arguments.settings.data.options.threads);
+    PageData page;
+    const std::string part(part_to_show(split));
+    page.title = page_title(settings.source, part);
+    page.created = page_maker();
+    page.model_file = run_model_file(folder).filename().string();
+    page.model = &model;
+    page.data = &data;
+    page.graphs = graphs_of_part(split, part);
+    page.training = {result.metric, result.history};
+    Predictions of_train;  // where nothing else was predicted
+    if (result.parts.empty()) {
+      std::vector<GraphView> views;
+      for (const std::size_t g : page.graphs) views.push_back(data.graphs.view(g));
+      of_train = predict(model, views, predicting);
+      page.predictions = &of_train;
+    } else {
+      const PartScores& scores = result.parts.back();
+      page.predictions = &scores.predictions;
+      page.baselines = {{result.constant_name, scores.constant}, {"without edges", scores.structure_blind}};
+    }
+    add_walks(page, {.graphs = kWalksInReport, .walks = predicting, .recorded = 2});
+    write_page(folder / kReportFile, page, console);
+  } catch (const std::exception& error) {
+    fmt::print(console.err, "note: {} is not written: {}; the run itself is complete\n", kReportFile, error.what());
+  }
 }
 
 void run_train(const TrainArguments& arguments, const Console& console) {
@@ -123,6 +166,8 @@ void run_train(const TrainArguments& arguments, const Console& console) {
     result = run_training(folder, settings, data, split, control);
   }
   tell_result(result, settings, folder, arguments.json, console);
+  if (result.best_epoch > 0) write_report(folder, settings, data, split, result, arguments, console);
+  fmt::print(console.err, "next: agentnet predict {}/model.safetensors NEW-DATA -o predictions.csv\n", folder);
 }
 
 }  // namespace

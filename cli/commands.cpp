@@ -15,6 +15,12 @@ std::span<const Command> commands() {
               "agentnet predict run1/model.safetensors new.csv -o predictions.csv", define_predict},
       Command{"eval", "Measure a model on labelled graphs", "agentnet eval run1/model.safetensors MUTAG.zip",
               define_eval},
+      Command{"explain", "Show why: where agents went, what the answer depends on, pictures",
+              "agentnet explain run1/model.safetensors MUTAG.zip --format svg,html -o why", define_explain},
+      Command{"view", "Look at predictions and the walks behind them in a browser",
+              "agentnet view run1\n  agentnet view run1 --export page.html\n"
+              "  agentnet view run1/model.safetensors new.csv",
+              define_view},
       Command{"cv", "Cross-validate: what settings are worth, by a protocol that is named",
               "agentnet cv MUTAG.zip --protocol fair", define_cv},
       Command{"paper", "Run the paper's experiments, with its figures beside ours", "agentnet paper run 4cycles",

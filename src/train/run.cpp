@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
@@ -264,7 +265,7 @@ class Run {
     options.rollouts = settings_.train.test_rollouts;
     options.seed = settings_.train.seed;
     options.threads = control_.threads;
-    const Predictions predictions = predict(model, views, options);
+    Predictions predictions = predict(model, views, options);
     table += prediction_lines(data_, graphs, name, predictions);
     const std::vector<double> targets = targets_of(data_, graphs);
     const auto scores = [&](const std::vector<double>& rows) {
@@ -276,6 +277,7 @@ class Run {
     part.model = scores(predictions.mean);
     part.constant = scores(constant_baseline(data_, split_.train, graphs));
     part.structure_blind = scores(structure_blind_baseline(data_, split_.train, graphs));
+    part.predictions = std::move(predictions);
     result.parts.push_back(std::move(part));
   }
 
@@ -369,8 +371,8 @@ void make_run_folder(const std::filesystem::path& folder, bool replace) {
           ErrorKind::kUsage, fmt::format("the folder {} holds a run already", folder.string()),
           fmt::format("go on with it (--resume {}), replace it (--force) or choose another name", folder.string()));
     }
-    for (const char* name :
-         {kCheckpoints, kModel, kMetrics, "metrics.csv", kEventsFile, kSummary, kPredictions, kLog, kSplits, kConfig}) {
+    for (const char* name : {kCheckpoints, kModel, kMetrics, "metrics.csv", kEventsFile, kSummary, kPredictions,
+                             kReportFile, kLog, kSplits, kConfig}) {
       std::filesystem::remove_all(folder / name, error);
     }
   }
@@ -387,6 +389,12 @@ std::filesystem::path run_config_file(const std::filesystem::path& folder) {
                 "give the folder that agentnet train -o made");
   }
   return folder / kConfig;
+}
+
+std::filesystem::path run_model_file(const std::filesystem::path& folder) { return folder / kModel; }
+
+std::vector<EpochRecord> read_run_history(const std::filesystem::path& folder) {
+  return read_metrics(folder / kMetrics, std::numeric_limits<std::uint64_t>::max());
 }
 
 Split read_run_split(const std::filesystem::path& folder, const Dataset& data) {

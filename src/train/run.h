@@ -7,6 +7,7 @@
 //   checkpoint/         where to go on from
 //   train.log           what was said
 //   predictions.csv, summary.json   at the end
+//   report.html         the viewer's page, which agentnet train adds
 //
 // A run can be stopped at any moment, by whatever means, and taken up again: the end is the same, bit for bit.
 #pragma once
@@ -17,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "agentnet/predict.h"
 #include "agentnet/train.h"
 #include "core/atomic_file.h"
 #include "train/settings.h"
@@ -51,6 +53,7 @@ struct PartScores {
   std::string name;  // "valid", "test"
   std::size_t graphs = 0;
   Scores model, constant, structure_blind;  // the model's, and what needs no network
+  Predictions predictions;                  // of the part's graphs, in the order of the split
 };
 
 struct RunResult {
@@ -69,12 +72,18 @@ struct RunResult {
 // any size.
 [[nodiscard]] std::string fingerprint(const Dataset& data);
 
+// The page in a run's folder.
+inline constexpr const char* kReportFile = "report.html";
+
 // Makes the folder for a new run. Throws Error (kUsage) if there is something in it, unless `replace` is set and what
 // is there is a run, whose files are then removed.
 void make_run_folder(const std::filesystem::path& folder, bool replace);
 
 // Where a run's settings are. Throws Error (kUsage) if the folder holds no run.
 [[nodiscard]] std::filesystem::path run_config_file(const std::filesystem::path& folder);
+// Its model, and the curves so far; no records if there is no finished epoch.
+[[nodiscard]] std::filesystem::path run_model_file(const std::filesystem::path& folder);
+[[nodiscard]] std::vector<EpochRecord> read_run_history(const std::filesystem::path& folder);
 [[nodiscard]] Split read_run_split(const std::filesystem::path& folder, const Dataset& data);
 
 // Trains to the end, from the beginning or from the last checkpoint in the folder. Throws Error: kMismatch if the

@@ -54,7 +54,7 @@ export class ListPanel {
       target: select('true class', [['', questions ? 'any true answer' : 'any class'],
         ...classes.map(([i, name]): [string, string] => [i, `${questions ? 'yes: ' : 'true: '}${name}`])],
         (value) => this.filter({ target: index(value) })),
-      predicted: select('predicted class', [['', questions ? 'any prediction' : 'any prediction'],
+      predicted: select('predicted class', [['', 'any answer'],
         ...classes.map(([i, name]): [string, string] => [i, `predicted: ${name}`])],
         (value) => this.filter({ predicted: index(value) })),
       right: select('right or wrong', [['', 'right and wrong'], ['wrong', 'wrong'], ['right', 'right']],

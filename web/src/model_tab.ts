@@ -22,7 +22,7 @@ function facts(data: Data): HTMLElement {
     ['steps', grouped(model.steps)], ['hidden size', grouped(model.hidden)], ['parameters', grouped(model.parameters)],
     ['graphs', `${grouped(data.graphs.length)}, ${grouped(data.details.length)} with walks`],
   ];
-  return card('model', h('dl', {}, ...entries.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));
+  return card('model', h('dl', {}, ...entries.filter(([, value]) => value !== '').flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));
 }
 
 function curves(data: Data): HTMLElement {
