@@ -86,7 +86,11 @@ void ExplainSummary::print(std::ostream& out) const {
   if (!with_fidelity_) {
     for (auto& row : rows) row.pop_back();
   }
+  constexpr std::size_t kMostGraphs = 40;
+  const std::size_t more = rows_.size() - std::min(rows_.size(), kMostGraphs);
+  rows.resize(rows.size() - more);
   print_table(out, rows);
+  if (more > 0) fmt::print(out, "and {} more\n", more);
 }
 
 void print_class_table(std::ostream& out, const ClassTable& table) {
@@ -110,7 +114,7 @@ void print_class_table(std::ostream& out, const ClassTable& table) {
       texts.push_back({printable(row.kind), printable(row.value), std::to_string(row.graphs),
                        std::to_string(row.occurrences), fmt::format("{:.3g}", row.visits),
                        fmt::format("{:.3g}", row.expected), fmt::format("{:.2f}", row.ratio),
-                       fmt::format("{:.2f}", row.error), fmt::format("{:+.1f}", row.z)});
+                       fmt::format("{:.3f}", row.error), fmt::format("{:+.1f}", row.z)});
     }
     print_table(out, texts);
   }

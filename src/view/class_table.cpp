@@ -94,7 +94,8 @@ ClassTableRow ClassTableBuilder::row_of(const Key& key, const std::vector<Seen>&
   for (const Seen& seen : graphs) squares += std::pow(seen.visits - row.ratio * seen.expected, 2);
   const auto count = static_cast<double>(graphs.size());
   row.error = std::sqrt(count / (count - 1) * squares) / expected;
-  row.z = row.error > 0 ? (row.ratio - 1) / row.error : std::numeric_limits<double>::quiet_NaN();
+  constexpr double kRounding = 1e-12;
+  row.z = row.error > kRounding ? (row.ratio - 1) / row.error : std::numeric_limits<double>::quiet_NaN();
   return row;
 }
 

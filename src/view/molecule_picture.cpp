@@ -46,7 +46,7 @@ RDKit::RWMol built(const DrawnMolecule& molecule) {
     mol.getAtomWithIdx(bond.to)->setIsAromatic(true);
   }
   mol.updatePropertyCache(false);
-  RDKit::MolOps::fastFindRings(mol);
+  RDKit::MolOps::symmetrizeSSSR(mol);  // the small rings: fused ones are drawn side by side
   return mol;
 }
 
@@ -65,6 +65,12 @@ RDKit::RWMol with_double_bonds(const RDKit::RWMol& mol) {
 
 RDKit::DrawColour drawn(const Rgb& colour) { return {colour.r, colour.g, colour.b}; }
 
+// Finding the rings of a graph that is no molecule, such as one in which all nodes are joined, could take forever.
+bool has_too_many_rings(const DrawnMolecule& molecule) {
+  constexpr std::size_t kMostRings = 100;
+  return molecule.bonds.size() > molecule.atoms.size() + kMostRings;
+}
+
 // What stands between <svg ...> and </svg>.
 std::optional<std::string> inside(const std::string& svg) {
   const std::size_t open = svg.find("<svg");
@@ -76,7 +82,7 @@ std::optional<std::string> inside(const std::string& svg) {
 
 std::string drawing_of(const DrawnMolecule& molecule, int width, int height) {
   RDKit::RWMol mol = with_double_bonds(built(molecule));
-  RDDepict::compute2DCoords(mol);
+  RDDepict::compute2DCoords(mol, nullptr, /*canonOrient=*/true);
 
   std::vector<int> atoms, bonds;
   std::map<int, RDKit::DrawColour> atom_colours, bond_colours;
@@ -112,6 +118,7 @@ std::string drawing_of(const DrawnMolecule& molecule, int width, int height) {
 bool can_draw_molecules() { return true; }
 
 std::optional<std::string> draw_molecule(const DrawnMolecule& molecule, int width, int height) {
+  if (has_too_many_rings(molecule)) return std::nullopt;
   try {
     return inside(drawing_of(molecule, width, height));
   } catch (const std::bad_alloc&) {

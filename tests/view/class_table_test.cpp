@@ -137,7 +137,9 @@ TEST(ClassTable, AsCsvAndAsAPicture) {
   const std::string csv = class_table_csv(table);
   EXPECT_THAT(csv,
               testing::StartsWith("class,kind,value,graphs,occurrences,visits,random_walk,ratio,standard_error,z\n"));
-  EXPECT_THAT(csv, HasSubstr("\n\"<b>, \"\"x\"\"\",substructure,\"1(2)\",6,12,0.4,0.5,0.8,"));
+  EXPECT_THAT(csv, HasSubstr("\n\"<b>, \"\"x\"\"\",substructure,1(2),6,12,0.4,0.5,0.8,"));
+  EXPECT_TRUE(std::isnan(table.rows[1].z));  // all graphs agree
+  EXPECT_THAT(csv, HasSubstr(",\n\"<b>"));   // which is an empty field
   const auto elements = elements_of(class_table_svg(table));
   EXPECT_TRUE(says(elements, "<b>, \"x\" (6 graphs)"));
   EXPECT_FALSE(says(elements, "never"));

@@ -83,7 +83,9 @@ TEST_F(Explained, GraphmlHasTheSameValues) {
   for (const XmlElement& element : elements) {
     if (element.name == "key") keys.insert(element["id"]);
     if (element.name == "data") used.insert(element["key"]);
-    if (element.name == "data" && element["key"] == "graph_id") EXPECT_EQ(element.text, "<g>");
+    if (element.name == "data" && element["key"] == "graph_id") {
+      EXPECT_EQ(element.text, "<g>");
+    }
   }
   for (const std::string& key : used) EXPECT_TRUE(keys.contains(key)) << key;
   for (const char* key : {"node_visits", "node_touched", "node_gradient_times_input", "node_leave_one_out", "node_mark",

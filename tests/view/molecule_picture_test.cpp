@@ -123,18 +123,19 @@ TEST(MoleculePicture, DrawsANitroGroupWithoutCharges) {
   if (!can_draw_molecules()) GTEST_SKIP() << "this build has no RDKit";
   const Graph graph(nitrobenzene());
   const GraphView view = graph.view();
-  const Explanation e = made_explanation(view);
+  Explanation e = made_explanation(view);
+  e.influence[8] = 4.5;
   const Spelling spelling(numbers(), mutag_names());
   const Picture picture =
       draw_picture({view, e, spelling, {}, "nitrobenzene", "", "class 1"}, {Quantity::kVisits, Quantity::kInfluence});
   EXPECT_TRUE(picture.molecule);
   EXPECT_EQ(picture.why_no_molecule, "");
   elements_of(picture.svg);  // well-formed
-  // Both ends of both scales are on the page: the ground of atoms 8 (visits 8, influence 3.5) and 0 (influence -4.5).
+  // Both ends of both scales are on the page: the ground of atoms 8 (visits 8, influence 4.5) and 0 (influence -4.5).
   std::string upper = picture.svg;
   std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
   const ColourScale influence = node_scale(e, Quantity::kInfluence);
-  for (const Rgb& colour : {node_scale(e, Quantity::kVisits).at(8), influence.at(3.5), influence.at(-4.5)}) {
+  for (const Rgb& colour : {node_scale(e, Quantity::kVisits).at(8), influence.at(4.5), influence.at(-4.5)}) {
     std::string text = hex(colour);
     std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
     EXPECT_THAT(upper, HasSubstr(text));
