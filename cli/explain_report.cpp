@@ -95,6 +95,7 @@ void ExplainSummary::print(std::ostream& out) const {
 
 void print_class_table(std::ostream& out, const ClassTable& table) {
   for (std::size_t g = 0; g < table.groups.size(); ++g) {
+    if (table.graphs[g] == 0) continue;  // a class that is never predicted
     std::vector<ClassTableRow> rows;
     for (const ClassTableRow& row : table.rows) {
       if (row.group == g && !std::isnan(row.z)) rows.push_back(row);

@@ -47,7 +47,7 @@ std::string truth_of(const ExplainedGraph& explained) {
 
 std::string explained_output(const ExplainedGraph& explained) {
   const std::string& name = explained.set.outputs[explained_index(explained)];
-  return explained.set.task == Task::kClassification ? "class " + name : name;
+  return explained.set.task == Task::kClassification ? "class '" + name + "'" : name;
 }
 
 std::string verdict(const ExplainedGraph& explained) {
@@ -62,11 +62,12 @@ std::string verdict(const ExplainedGraph& explained) {
 }
 
 PictureSubject picture_subject(const ExplainedGraph& explained) {
+  const bool is_number = explained.id.find_first_not_of("0123456789") == std::string::npos;
   return {.graph = explained.graph,
           .explanation = explained.explanation,
           .spelling = explained.set.spelling,
           .marks = explained.marks,
-          .title = explained.id,
+          .title = is_number ? "graph " + explained.id : explained.id,
           .subtitle = verdict(explained),
           .output = explained_output(explained)};
 }

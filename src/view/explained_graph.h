@@ -43,7 +43,7 @@ struct Answer {
 // The true class, or the true value of the explained output; empty if it is not known.
 [[nodiscard]] std::string truth_of(const ExplainedGraph& explained);
 
-// "class 1", or the name of a target: what influence is about.
+// "class '1'", or the name of a target: what influence is about.
 [[nodiscard]] std::string explained_output(const ExplainedGraph& explained);
 
 // "predicted 1 (p = 0.93, 0.05 between rollouts), true class 1"

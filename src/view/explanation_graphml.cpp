@@ -44,7 +44,7 @@ class ExplanationGraphml {
     out_ += fmt::format("<data key=\"{}_{}\">{}</data>", owner, name, xml_text(value));
   }
   void data(const char* owner, const char* name, double value) {
-    if (std::isfinite(value)) data(owner, name, fmt::format("{:.9g}", value));
+    if (std::isfinite(value)) data(owner, name, fmt::format("{:.9g}", value == 0 ? 0.0 : value));
   }
 
   void write_graph() {

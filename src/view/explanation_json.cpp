@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 // What comes from floats has nine digits; more would be noise. JSON has no word for what is not finite.
 Json number(double value) {
   if (!std::isfinite(value)) return nullptr;
-  return std::stod(fmt::format("{:.9g}", value));
+  return value == 0 ? 0.0 : std::stod(fmt::format("{:.9g}", value));  // no -0.0
 }
 
 template <class Values>

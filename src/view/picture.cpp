@@ -180,14 +180,14 @@ class PictureWriter {
   }
 
   [[nodiscard]] std::string edges_text(Quantity quantity, bool molecule) const {
-    const ColourScale moves = edge_scale(subject_.explanation, Quantity::kVisits);
-    if (quantity == Quantity::kVisits) {
-      return fmt::format("{}: moves along them, up to {} per rollout", molecule ? "bonds, darker" : "edges, thicker",
-                         short_number(moves.limit()));
-    }
     const bool coloured = std::any_of(subject_.explanation.edges.begin(), subject_.explanation.edges.end(),
                                       [&](const ExplainedEdge& edge) { return edge_value(edge, quantity) != 0; });
-    return coloured ? fmt::format("{} have the colour of their own value", molecule ? "bonds" : "edges") : "";
+    if (quantity != Quantity::kVisits && coloured) {
+      return fmt::format("{} have the colour of their own value", molecule ? "bonds" : "edges");
+    }
+    if (molecule && quantity != Quantity::kVisits) return {};
+    return fmt::format("{}: moves along them, up to {} per rollout", molecule ? "bonds, darker" : "edges, thicker",
+                       short_number(edge_scale(subject_.explanation, Quantity::kVisits).limit()));
   }
 
   const PictureSubject& subject_;

@@ -90,7 +90,7 @@ Caption caption(Quantity quantity, std::string_view output) {
     case Quantity::kInfluence:
       return {"Influence", fmt::format("on {}: gradient times input", output)};
     case Quantity::kLeftOut:
-      return {"Leave-one-out", fmt::format("how much lower {} is without it", output)};
+      return {"Leave-one-out", fmt::format("what {} loses when it is taken away", output)};
     case Quantity::kVisits:
       break;
   }

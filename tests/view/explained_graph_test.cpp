@@ -97,7 +97,7 @@ TEST_F(Explained, GraphmlHasTheSameValues) {
 TEST_F(Explained, SaysWhatIsPredictedOfWhat) {
   EXPECT_EQ(verdict({set_, "g", 0, view_, targets_, {}, explanation_}),
             "predicted yes (p = 0.75, 0.10 between rollouts), truth: no");
-  EXPECT_EQ(explained_output({set_, "g", 0, view_, {}, {}, explanation_}), "class yes");
+  EXPECT_EQ(explained_output({set_, "g", 0, view_, {}, {}, explanation_}), "class 'yes'");
   const ExplainedSet questions{Task::kMultilabel, {"toxic", "bitter"}, spelling_};
   const std::vector<double> blank = {1, std::numeric_limits<double>::quiet_NaN()};
   EXPECT_EQ(verdict({questions, "g", 0, view_, blank, {}, explanation_}),
