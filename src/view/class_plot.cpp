@@ -50,20 +50,18 @@ class ClassPlot {
     const std::size_t down = std::max<std::size_t>(1, (groups_.size() + across - 1) / across);
     const double panel_height = 66 + kRow * static_cast<double>(std::max<std::size_t>(tallest_, 1));
     const double width = kMargin + static_cast<double>(across) * (kPanel + kMargin);
-    const double height = 74 + static_cast<double>(down) * panel_height + 12;
+    const double height = 90 + static_cast<double>(down) * panel_height + 12;
     const std::string title = "Where agents go, compared with a random walk";
     out_ = svg_begin(width, height, title);
     out_ += svg_text(kMargin, 26, title, {.size = 16, .bold = true});
-    out_ +=
-        svg_text(kMargin, 46,
-                 "visits by agents over those expected of a walker that chooses uniformly; thin lines: two standard "
-                 "errors over graphs",
-                 {.size = 12, .fill = "#444"});
+    const TextStyle small{.size = 12, .fill = "#444"};
+    out_ += svg_text(kMargin, 46, "visits by agents over those expected of a walker that chooses uniformly;", small);
+    out_ += svg_text(kMargin, 62, "thin lines: two standard errors over graphs", small);
     for (std::size_t p = 0; p < groups_.size(); ++p) {
       draw_panel(p, kMargin + static_cast<double>(p % across) * (kPanel + kMargin),
-                 60 + static_cast<double>(p / across) * panel_height);
+                 76 + static_cast<double>(p / across) * panel_height);
     }
-    if (groups_.empty()) out_ += svg_text(kMargin, 80, "no graphs", {.fill = "#444"});
+    if (groups_.empty()) out_ += svg_text(kMargin, 86, "no graphs", {.fill = "#444"});
     return std::move(out_) + "</svg>\n";
   }
 
