@@ -58,6 +58,8 @@ bool RunningProgram::running() {
   return pid_ > 0;
 }
 
+std::string RunningProgram::err_so_far() const { return read_text(folder_ / "err"); }
+
 void RunningProgram::signal(int number) {
   if (running()) ::kill(pid_, number);
 }

@@ -30,6 +30,7 @@ class RunningProgram {
   RunningProgram& operator=(const RunningProgram&) = delete;
 
   [[nodiscard]] bool running();
+  [[nodiscard]] std::string err_so_far() const;
   void signal(int number);
   ProgramResult wait();
 

@@ -40,7 +40,7 @@ export interface Opened {
 }
 
 export async function openUrl(browser: Browser, url: string, { width = 1280, height = 800, dark = false }: OpenOptions = {}): Promise<Opened> {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light' });
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

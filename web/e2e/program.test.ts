@@ -76,7 +76,7 @@ describe.skipIf(!kChromium || !kProgram)('the real program', () => {
     expect(data.training?.epochs.length).toBe(4);
     expect(data.details.length).toBeGreaterThan(5);
     expect(Object.keys(data.evaluation!.baselines).length).toBe(2);
-    expect(data.details[0]!.nodes.marks).toContain(1); // the planted motif
+    expect(data.details.some((detail) => detail.nodes.marks!.includes(1))).toBe(true); // the planted motif
     const { page, complaints } = await openUrl(browser, `file://${file}`);
     expect(await count(page)).toBe(`${data.graphs.length} graphs`);
     await shot(page, 'real-report');

@@ -30,6 +30,7 @@ export interface LineChart {
   x?: [number, number];
   y?: [number, number];
   xLabel?: string;
+  wholeX?: boolean; // x counts something
   level?: { y: number; name: string } | null; // a dashed line, such as the true value
   diagonal?: boolean;
   dots?: { x: number; y: number; radius: number; title: string; class?: string }[];
@@ -60,7 +61,9 @@ export function lineChart(chart: LineChart): Chart {
     root.append(svg('line', { class: 'grid', x1: kMargin.left, x2: width - kMargin.right, y1: y(tick), y2: y(tick) }),
       svg('text', { x: kMargin.left - 5, y: y(tick) + 3.5, 'text-anchor': 'end' }, short(tick)));
   }
-  for (const tick of ticks(xs[0], xs[1], Math.min(8, Math.max(2, inner.width / 45)))) {
+  const across = Math.min(8, Math.max(2, inner.width / 45));
+  // There is no epoch 1.5, and no visit.
+  for (const tick of ticks(xs[0], xs[1], chart.wholeX ? Math.min(across, xs[1] - xs[0]) : across)) {
     root.append(svg('text', { x: x(tick), y: height - bottom + 13, 'text-anchor': 'middle' }, short(tick)));
   }
   if (chart.xLabel) {

@@ -14,11 +14,14 @@ function select<T extends string>(label: string, options: [T, string][], onPick:
   return element;
 }
 
-function outputText(row: GraphRow, data: Data): string {
-  if (data.task === 'classification') {
-    const c = argmax(row.mean);
-    return `${data.outputs[c]} ${share(row.mean[c]!)}`;
-  }
+/** What is said of the graph. Where there is little room, the name of the class gives way and the number stays. */
+function output(row: GraphRow, data: Data): HTMLElement {
+  if (data.task !== 'classification') return h('span', { class: 'output' }, h('span', {}, numbersText(row, data)));
+  const c = argmax(row.mean);
+  return h('span', { class: 'output' }, h('span', {}, data.outputs[c]!), h('b', {}, share(row.mean[c]!)));
+}
+
+function numbersText(row: GraphRow, data: Data): string {
   if (row.mean.length === 1) return short(row.mean[0]!);
   if (data.task === 'multilabel') return `${row.mean.filter((p) => p >= 0.5).length} of ${row.mean.length} yes`;
   return row.mean.slice(0, 2).map(short).join(', ') + (row.mean.length > 2 ? ', ...' : '');
@@ -145,7 +148,7 @@ export class ListPanel {
     },
       h('span', { class: `sign ${right === null ? '' : right ? 'right' : 'wrong'}`, 'aria-label': right === null ? '' : right ? 'right' : 'wrong' }, sign),
       h('span', { class: 'id', title: row.id }, row.id),
-      h('span', { class: 'output' }, outputText(row, this.data)),
+      output(row, this.data),
       h('span', { class: 'facts' }, `${grouped(row.nodes)} nodes · true ${targetText(row, this.data)} · ± ${share(decisionDeviation(row, this.data.task))}`));
   }
 }

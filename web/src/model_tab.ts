@@ -37,7 +37,7 @@ function curves(data: Data): HTMLElement {
     return h('figure', {},
       h('figcaption', {}, name, h('span', { class: 'facts' }, best ? ` best ${short(best.metric)} in epoch ${best.epoch}` : ` ${short(last[key])} at the end`)),
       lineChart({
-        title: `${name} over epochs`, width: 420, height: 190, xLabel: 'epoch',
+        title: `${name} over epochs`, width: 420, height: 190, xLabel: 'epoch', wholeX: true,
         series: [{ name, colour, points: known.map((epoch): [number, number] => [epoch.epoch, epoch[key]]) }],
         dots: best ? [{ x: best.epoch, y: best.metric!, radius: 4.5, title: `best: ${short(best.metric)} in epoch ${best.epoch}` }] : [],
       }).element);

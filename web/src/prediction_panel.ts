@@ -112,7 +112,7 @@ export class PredictionPanel {
     const regression = this.data.task === 'regression';
     const target = regression && this.data.outputs.length === 1 ? row.target[0] : null;
     this.chart = lineChart({
-      title: 'the answer at each visit of this rollout', width: 320, height: 150,
+      title: 'the answer at each visit of this rollout', width: 320, height: 150, wholeX: true,
       series: outputs.map((c, i) => ({
         name: this.data.outputs[c]!, colour: kind(i), points: rollout.outputs.map((row, t): [number, number] => [t, row[c]!]),
       })),
