@@ -58,8 +58,9 @@ class ClassPlot {
     out_ += svg_text(kMargin, 46, "visits by agents over those expected of a walker that chooses uniformly;", small);
     out_ += svg_text(kMargin, 62, "thin lines: two standard errors over graphs", small);
     for (std::size_t p = 0; p < groups_.size(); ++p) {
-      draw_panel(p, kMargin + static_cast<double>(p % across) * (kPanel + kMargin),
-                 76 + static_cast<double>(p / across) * panel_height);
+      const std::size_t row = p / across, column = p % across;
+      draw_panel(p, kMargin + static_cast<double>(column) * (kPanel + kMargin),
+                 76 + static_cast<double>(row) * panel_height);
     }
     if (groups_.empty()) out_ += svg_text(kMargin, 86, "no graphs", {.fill = "#444"});
     return std::move(out_) + "</svg>\n";
@@ -73,9 +74,9 @@ class ClassPlot {
     out_ += svg_text(x, y + 18, cut_to_width(heading, 14, kPanel), {.size = 14, .bold = true});
     const double top = y + 44, bottom = top + kRow * static_cast<double>(rows_[p].size());
     left_ = x + kName + 8;
-    for (double log = -std::floor(reach_); log <= reach_; log += 1) {
-      const std::string tick =
-          log < 0 ? fmt::format("1/{:.0f}", std::exp2(-log)) : fmt::format("{:.0f}", std::exp2(log));
+    const int furthest = static_cast<int>(std::floor(reach_));
+    for (int log = -furthest; log <= furthest; ++log) {
+      const std::string tick = log < 0 ? fmt::format("1/{}", 1 << -log) : fmt::format("{}", 1 << log);
       out_ += fmt::format(
           "<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\" stroke-width=\"1\"/>\n",
           place(log), top - 4, bottom, log == 0 ? "#4a4f57" : "#e3e6ea");

@@ -39,7 +39,7 @@ class GraphDrawing {
   [[nodiscard]] std::string draw() {
     for (const ExplainedEdge& edge : explanation_.edges) draw_edge(edge);
     for (const std::uint32_t node : part_) draw_node(node);
-    return std::move(out_);
+    return std::move(out_) + names_;
   }
 
  private:
@@ -65,11 +65,11 @@ class GraphDrawing {
       line("#8b9099", std::max(width, 2.5) + 1.6);
       line(hex(edge_scale_.at(value)), std::max(width, 2.5));
     }
-    if (arrow) draw_head(b, dx / length, dy / length);
+    if (arrow) draw_head(b, dx / length, dy / length, width);
   }
 
-  void draw_head(const Point& tip, double dx, double dy) {
-    const double size = std::max(radius_ * 0.6, 4.0);
+  void draw_head(const Point& tip, double dx, double dy, double width) {
+    const double size = std::max({0.6 * radius_, 2 * width, 4.0});
     out_ += fmt::format("<path d=\"M{:.1f},{:.1f}L{:.1f},{:.1f}L{:.1f},{:.1f}Z\" fill=\"#5d636d\"/>\n", tip.x, tip.y,
                         tip.x - size * (dx - 0.45 * dy), tip.y - size * (dy + 0.45 * dx),
                         tip.x - size * (dx + 0.45 * dy), tip.y - size * (dy - 0.45 * dx));
@@ -101,8 +101,8 @@ class GraphDrawing {
       out_ += svg_text(place.x, place.y + 0.36 * size, label, {.size = size, .anchor = "middle", .fill = "#111"});
     } else if (part_.size() <= kMostNamed) {
       constexpr double kSmall = 9;
-      out_ += svg_text(place.x, place.y + radius_ + kSmall, cut_to_width(label, kSmall, 70),
-                       {.size = kSmall, .anchor = "middle", .fill = "#333", .halo = true});
+      names_ += svg_text(place.x, place.y + radius_ + kSmall, cut_to_width(label, kSmall, 70),
+                         {.size = kSmall, .anchor = "middle", .fill = "#333", .halo = true});
     }
   }
 
@@ -126,6 +126,7 @@ class GraphDrawing {
   double radius_ = 0, crossings_ = 0;
   std::unordered_map<std::uint32_t, Point> at_;
   std::string out_;
+  std::string names_;  // beside nodes: above everything else
 };
 
 }  // namespace

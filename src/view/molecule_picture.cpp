@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <new>
 #include <string_view>
 
@@ -28,33 +29,35 @@ RDKit::Bond::BondType type_of(BondKind kind) {
   return RDKit::Bond::SINGLE;
 }
 
-RDKit::RWMol built(const DrawnMolecule& molecule) {
-  RDKit::RWMol mol;
+using Mol = std::shared_ptr<RDKit::RWMol>;
+
+Mol built(const DrawnMolecule& molecule) {
+  auto mol = std::make_shared<RDKit::RWMol>();
   for (const DrawnAtom& drawn : molecule.atoms) {
     auto* atom = new RDKit::Atom(drawn.atomic_number);  // NOLINT: the molecule takes it
     atom->setFormalCharge(drawn.charge);
     atom->setNumExplicitHs(static_cast<unsigned>(std::max(drawn.hydrogens, 0)));
     atom->setNoImplicit(true);  // hydrogens that the data does not name are none of our business
-    mol.addAtom(atom, false, true);
+    mol->addAtom(atom, false, true);
   }
   for (const DrawnBond& bond : molecule.bonds) {
-    if (bond.from == bond.to || mol.getBondBetweenAtoms(bond.from, bond.to) != nullptr) continue;
-    mol.addBond(bond.from, bond.to, type_of(bond.kind));
+    if (bond.from == bond.to || mol->getBondBetweenAtoms(bond.from, bond.to) != nullptr) continue;
+    mol->addBond(bond.from, bond.to, type_of(bond.kind));
     if (bond.kind != BondKind::kAromatic) continue;
-    mol.getBondBetweenAtoms(bond.from, bond.to)->setIsAromatic(true);
-    mol.getAtomWithIdx(bond.from)->setIsAromatic(true);
-    mol.getAtomWithIdx(bond.to)->setIsAromatic(true);
+    mol->getBondBetweenAtoms(bond.from, bond.to)->setIsAromatic(true);
+    mol->getAtomWithIdx(bond.from)->setIsAromatic(true);
+    mol->getAtomWithIdx(bond.to)->setIsAromatic(true);
   }
-  mol.updatePropertyCache(false);
-  RDKit::MolOps::symmetrizeSSSR(mol);  // the small rings: fused ones are drawn side by side
+  mol->updatePropertyCache(false);
+  RDKit::MolOps::symmetrizeSSSR(*mol);  // the small rings: fused ones are drawn side by side
   return mol;
 }
 
 // Alternating single and double bonds where that is possible; else aromatic bonds keep their dashes.
-RDKit::RWMol with_double_bonds(const RDKit::RWMol& mol) {
-  RDKit::RWMol copy(mol);
+Mol with_double_bonds(const Mol& mol) {
+  auto copy = std::make_shared<RDKit::RWMol>(*mol);
   try {
-    RDKit::MolOps::Kekulize(copy);
+    RDKit::MolOps::Kekulize(*copy);
     return copy;
   } catch (const std::bad_alloc&) {
     throw;
@@ -81,8 +84,8 @@ std::optional<std::string> inside(const std::string& svg) {
 }
 
 std::string drawing_of(const DrawnMolecule& molecule, int width, int height) {
-  RDKit::RWMol mol = with_double_bonds(built(molecule));
-  RDDepict::compute2DCoords(mol, nullptr, /*canonOrient=*/true);
+  const Mol mol = with_double_bonds(built(molecule));
+  RDDepict::compute2DCoords(*mol, nullptr, /*canonOrient=*/true);
 
   std::vector<int> atoms, bonds;
   std::map<int, RDKit::DrawColour> atom_colours, bond_colours;
@@ -94,7 +97,7 @@ std::string drawing_of(const DrawnMolecule& molecule, int width, int height) {
     radii[static_cast<int>(i)] = kRadius;
   }
   for (const DrawnBond& bond : molecule.bonds) {
-    const RDKit::Bond* found = mol.getBondBetweenAtoms(bond.from, bond.to);
+    const RDKit::Bond* found = mol->getBondBetweenAtoms(bond.from, bond.to);
     if (found == nullptr || !bond.colour) continue;
     bonds.push_back(static_cast<int>(found->getIdx()));
     bond_colours[static_cast<int>(found->getIdx())] = drawn(*bond.colour);
@@ -108,7 +111,7 @@ std::string drawing_of(const DrawnMolecule& molecule, int width, int height) {
   options.fixedBondLength = 42;  // at most: small molecules are not blown up
   options.bondLineWidth = 2;
   RDKit::assignBWPalette(options.atomColourPalette);  // colours are for values
-  drawer.drawMolecule(mol, "", &atoms, &bonds, &atom_colours, &bond_colours, &radii);
+  drawer.drawMolecule(*mol, "", &atoms, &bonds, &atom_colours, &bond_colours, &radii);
   drawer.finishDrawing();
   return drawer.getDrawingText();
 }
