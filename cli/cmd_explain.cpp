@@ -220,7 +220,9 @@ class ExplainRun {
       write_whole_file(folder_.path(names_[i] + ".graphml"), explanation_graphml(explained));
     }
     summary_.add(explained);
-    classes_->add(group_of(explained), explained.graph, explanation);
+    if (arguments_.classes || has(formats_, ExplainFormat::kSvg)) {
+      classes_->add(group_of(explained), explained.graph, explanation);
+    }
     if (has(formats_, ExplainFormat::kHtml)) explanations_.push_back(std::move(explanation));
   }
 

@@ -131,6 +131,13 @@ TEST_F(ExplainCommand, WritesTheSameBytesForAnyNumberOfThreads) {
   const std::string expected = explain({"--threads", "1"}).out;
   EXPECT_EQ(explain({"--threads", "3"}).out, expected);
   EXPECT_NE(explain({"--seed", "1"}).out, expected);
+  for (const char* threads : {"1", "3"}) {
+    const ProgramResult result = explain({"--format", "svg,graphml", "-o", path(threads), "--threads", threads});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+  }
+  for (const char* name : {"g1.svg", "g1.graphml", "classes.csv", "classes.svg"}) {
+    EXPECT_EQ(read_text(path("1/") + name), read_text(path("3/") + name)) << name;
+  }
   EXPECT_NE(explain({"--output", "a"}).out, explain({"--output", "b"}).out);
 }
 
