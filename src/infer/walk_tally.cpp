@@ -4,6 +4,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "graph/find_edge.h"
 #include "infer/rollout_average.h"
 
 namespace agentnet {
@@ -11,23 +12,8 @@ namespace {
 
 constexpr std::size_t kMostChoices = 64;  // of a step, as the header of Choices says
 
-// The entry of `from`'s neighbour list that is `to`, or the end of the list.
-std::uint64_t find_entry(const GraphView& graph, std::uint64_t from, std::uint64_t to) {
-  std::uint64_t low = graph.offsets[from], high = graph.offsets[from + 1];
-  const std::uint64_t end = high;
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    if (graph.neighbour(middle) < to) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low < end && graph.neighbour(low) == to ? low : end;
-}
-
 bool has_edge(const GraphView& graph, std::uint64_t from, std::uint64_t to) {
-  return find_entry(graph, from, to) < graph.offsets[from + 1];
+  return find_edge(graph, from, to).has_value();
 }
 
 // Calls f(index of neighbour) for the neighbours of `node` that are in `listed`, ascending. A hub's list may be longer

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/find_edge.h"
 #include "view/svg.h"
 
 namespace agentnet {
@@ -73,7 +74,8 @@ PictureSubject picture_subject(const ExplainedGraph& explained) {
 }
 
 std::uint64_t entry_of(const ExplainedGraph& explained, const ExplainedEdge& edge) {
-  return entry_from_to(explained.graph, explained.explanation.nodes[edge.from], explained.explanation.nodes[edge.to]);
+  const std::vector<std::uint64_t>& nodes = explained.explanation.nodes;
+  return find_edge(explained.graph, nodes[edge.from], nodes[edge.to]).value();
 }
 
 }  // namespace agentnet

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "graph/find_edge.h"
 #include "view/json_text.h"
 #include "view/positions.h"
 
@@ -20,22 +20,6 @@ void write_number(JsonText& json, double value) { json.number(std::isfinite(valu
 
 void write_numbers(JsonText& json, std::span<const double> values) {
   json.list(values, [&](double value) { write_number(json, value); });
-}
-
-// The entry of the neighbour lists that leads from one node to another.
-std::optional<std::uint64_t> entry_between(const GraphView& graph, std::uint64_t from, std::uint64_t to) {
-  std::uint64_t low = graph.offsets[from], high = graph.offsets[from + 1];
-  const std::uint64_t end = high;
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    if (graph.neighbour(middle) < to) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  if (low < end && graph.neighbour(low) == to) return low;
-  return std::nullopt;
 }
 
 // Single bonds, which most are, go without saying.
@@ -94,7 +78,7 @@ void write_edges(JsonText& json, const DetailSource& source) {
   json.key("edge_labels");
   if (source.graph.edge_categories.width > 0) {
     json.list(found.edges, [&](const ExplainedEdge& edge) {
-      const auto entry = entry_between(source.graph, found.nodes[edge.from], found.nodes[edge.to]);
+      const auto entry = find_edge(source.graph, found.nodes[edge.from], found.nodes[edge.to]);
       json.string(entry ? edge_label(source, *entry) : "");
     });
   } else {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "agentnet/error.h"
+#include "graph/find_edge.h"
 #include "view/graph_drawing.h"
 #include "view/molecule_picture.h"
 #include "view/part.h"
@@ -48,7 +49,7 @@ DrawnMolecule molecule_of(const PictureSubject& subject, Quantity quantity) {
                               nodes.at(node_values(explanation, quantity)[u])});
   }
   for (const ExplainedEdge& edge : explanation.edges) {
-    const std::uint64_t entry = entry_from_to(subject.graph, edge.from, edge.to);
+    const std::uint64_t entry = find_edge(subject.graph, edge.from, edge.to).value();
     molecule.bonds.push_back({edge.from, edge.to, subject.spelling.bond(subject.graph, entry),
                               colour_bonds ? std::optional(edges.at(edge_value(edge, quantity))) : std::nullopt});
   }

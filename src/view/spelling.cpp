@@ -112,19 +112,6 @@ int ogb_charge(std::int32_t number) { return number < 0 || number > 10 ? 0 : num
 
 }  // namespace
 
-std::uint64_t entry_from_to(const GraphView& graph, std::uint64_t u, std::uint64_t v) {
-  std::uint64_t low = graph.offsets[u], high = graph.offsets[u + 1];
-  while (low < high) {
-    const std::uint64_t middle = (low + high) / 2;
-    if (graph.neighbour(middle) < v) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
 std::string element_symbol(int atomic_number) {
   const auto at = static_cast<std::size_t>(atomic_number);
   return atomic_number > 0 && at < kElements.size() ? std::string(kElements[at]) : std::string();

@@ -57,9 +57,6 @@ class Spelling {
   std::vector<BondKind> bonds_;  // [values of the bond column]
 };
 
-// The entry of the neighbour lists that leads from u to v, which must be neighbours.
-[[nodiscard]] std::uint64_t entry_from_to(const GraphView& graph, std::uint64_t u, std::uint64_t v);
-
 // "C" for 6; empty for what is no element.
 [[nodiscard]] std::string element_symbol(int atomic_number);
 

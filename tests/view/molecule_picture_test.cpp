@@ -8,6 +8,7 @@
 
 #include "agentnet/error.h"
 #include "data/molecule.h"
+#include "graph/find_edge.h"
 #include "view/explained.h"
 #include "view/picture.h"
 
@@ -44,13 +45,13 @@ TEST(Spelling, NumbersGetTheNamesOfElements) {
   EXPECT_TRUE(spelling.is_molecules());
   EXPECT_EQ(spelling.node(view, 6), "N");
   EXPECT_EQ(spelling.atomic_number(view, 7), 8);
-  EXPECT_EQ(spelling.bond(view, entry_from_to(view, 6, 8)), BondKind::kDouble);
-  EXPECT_EQ(spelling.sign(view, entry_from_to(view, 0, 1)), ":");
+  EXPECT_EQ(spelling.bond(view, *find_edge(view, 6, 8)), BondKind::kDouble);
+  EXPECT_EQ(spelling.sign(view, *find_edge(view, 0, 1)), ":");
   const Spelling assigned(numbers(), {{"1=N", "0=C"}, {}});
   EXPECT_EQ(assigned.node(view, 0), "C");
   EXPECT_EQ(assigned.node(view, 7), "2");  // not named
   EXPECT_EQ(assigned.atomic_number(view, 7), 0);
-  EXPECT_EQ(assigned.sign(view, entry_from_to(view, 6, 8)), "[2]");
+  EXPECT_EQ(assigned.sign(view, *find_edge(view, 6, 8)), "[2]");
   const Spelling plain(numbers());
   EXPECT_FALSE(plain.is_molecules());
   EXPECT_EQ(plain.node(view, 6), "1");
@@ -115,7 +116,7 @@ TEST(Spelling, KnowsOgbsNumbers) {
   EXPECT_EQ(spelling.charge(view, 1), 1);
   EXPECT_EQ(spelling.charge(view, 3), -1);
   EXPECT_EQ(spelling.hydrogens(view, 0), 3);
-  EXPECT_EQ(spelling.bond(view, entry_from_to(view, 1, 2)), BondKind::kDouble);
+  EXPECT_EQ(spelling.bond(view, *find_edge(view, 1, 2)), BondKind::kDouble);
   EXPECT_EQ(spelling.value(3, 6), "+1");
 }
 
