@@ -165,6 +165,9 @@ void run_demo(const DemoOptions& options, const Console& console) {
              "  agentnet inspect YOUR-DATA              what a set of graphs holds, and settings that suit it\n"
              "  agentnet train YOUR-DATA -o run1        a tested model of your own\n"
              "  agentnet cv YOUR-DATA                   an honest number for a small set\n");
+  if (!options.page.empty()) {
+    fmt::print(console.err, "\nNow open {} in a browser: every answer, and the walks behind it.\n", options.page);
+  }
 }
 
 }  // namespace

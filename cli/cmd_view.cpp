@@ -36,6 +36,7 @@ struct ViewArguments {
   RolloutArguments rollouts;
   bool own_rollouts = false, own_seed = false;  // given on the command line
   std::size_t walks = 40;
+  MoleculeNames names;
   std::string page;
   bool force = false;
   int port = 0;
@@ -125,7 +126,7 @@ std::unique_ptr<Subject> subject_of(const ViewArguments& arguments, const Consol
     throw Error(ErrorKind::kUsage, "a model file does not say which graphs to show",
                 fmt::format("name them: agentnet view {} DATA", arguments.model));
   }
-  if (arguments.is_run()) run_config_file(arguments.model);  // or else it is no run, which this says
+  if (arguments.is_run()) static_cast<void>(run_config_file(arguments.model));  // which says so if it is no run
   const std::filesystem::path file =
       arguments.is_run() ? run_model_file(arguments.model) : std::filesystem::path(arguments.model);
   auto subject = std::make_unique<Subject>(file);
@@ -146,6 +147,8 @@ void predict_and_explain(const ViewArguments& arguments, Subject& subject, const
   PageData& page = subject.page;
   page.model = &subject.model;
   page.data = &subject.data;
+  page.names = arguments.names;
+  static_cast<void>(Spelling(subject.data.schema, page.names));  // names that are none are told before the work
   std::vector<GraphView> views;
   for (const std::size_t g : page.graphs) views.push_back(subject.data.graphs.view(g));
   fmt::print(console.err, "{} graphs, {} rollouts each\n", views.size(), subject.predicting.rollouts);
@@ -206,6 +209,13 @@ CommandRun define_view(CLI::App& app) {
   app.add_option("--walks", arguments->walks, "graphs whose walks are recorded: the most confidently wrong first")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();
+  app.add_option("--atoms", arguments->names.atoms,
+                 "node labels that are mere numbers are these elements, such as C,N,O or 0=C,1=N")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--bonds", arguments->names.bonds, "the same for edge labels: single, double, triple, aromatic")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   CLI::Option* page = app.add_option("--export", arguments->page, "write the page to this file and exit");
   app.add_flag("--force", arguments->force, "replace a file that is there")->needs(page);
   app.add_option("--port", arguments->port, "of 127.0.0.1 to serve on; 0: any that is free")

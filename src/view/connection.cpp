@@ -40,7 +40,7 @@ bool Connection::wait_for(short event) {
 
 Connection::Head Connection::read_head(std::size_t most, std::string& head) {
   head.clear();
-  std::array<char, 2048> buffer;
+  std::array<char, 2048> buffer = {};
   while (wait_for(POLLIN)) {
     const ssize_t got = ::recv(socket_, buffer.data(), buffer.size(), 0);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
@@ -61,9 +61,7 @@ bool Connection::write(std::string_view bytes) {
     const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
-    } else if (errno != EAGAIN && errno != EINTR) {
-      return false;
-    } else if (!wait_for(POLLOUT)) {
+    } else if ((errno != EAGAIN && errno != EINTR) || !wait_for(POLLOUT)) {
       return false;
     }
   }
@@ -72,7 +70,7 @@ bool Connection::write(std::string_view bytes) {
 
 void Connection::finish() {
   ::shutdown(socket_, SHUT_WR);
-  std::array<char, 2048> rest;
+  std::array<char, 2048> rest = {};
   for (int i = 0; i < kLingering; ++i) {
     pollfd asked = {socket_, POLLIN, 0};
     if (::poll(&asked, 1, kSlice) > 0 && ::recv(socket_, rest.data(), rest.size(), 0) <= 0) return;

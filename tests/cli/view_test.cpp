@@ -145,6 +145,27 @@ TEST_F(View, TakesAPartOfTheSplit) {
   EXPECT_EQ(data_of(read_text(place("train.html")))["graphs"].size(), 48U);
 }
 
+TEST_F(View, NamesAtomsWhoseLabelsAreNumbers) {
+  std::string lines;
+  for (int i = 0; i < 4; ++i) {
+    lines += R"({"node_feat":[[0],[1]],"edge_index":[[0,1],[1,0]],"edge_attr":[[1],[1]],"y":")" +
+             std::string(i % 2 == 0 ? "a" : "b") + "\"}\n";
+  }
+  write_text(place("numbers.jsonl"), lines);
+  small_model(read_data(place("numbers.jsonl"), {}).schema).save(place("numbers.safetensors"));
+  const std::vector<std::string> base = {place("numbers.safetensors"), place("numbers.jsonl"), "--force", "--export",
+                                         place("numbers.html")};
+  ASSERT_EQ(view(base).exit_code, 0);
+  EXPECT_EQ(data_of(read_text(place("numbers.html")))["details"][0]["nodes"]["labels"], json({"0", "1"}));
+  auto named = base;
+  named.insert(named.end(), {"--atoms", "C,O"});
+  const ProgramResult result = view(named);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(data_of(read_text(place("numbers.html")))["details"][0]["nodes"]["labels"], json({"C", "O"}));
+  named.back() = "Xx,Yy";
+  EXPECT_EQ(view(named).exit_code, 2);
+}
+
 TEST_F(View, RefusesWithAReasonAndANextStep) {
   const auto refused = [](const std::vector<std::string>& arguments, int code, const std::string& error) {
     const ProgramResult result = view(arguments);

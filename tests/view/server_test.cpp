@@ -242,6 +242,7 @@ TEST(Server, AThousandConnectionsAtOnceAreAnsweredOrClosed) {
   {
     ServerLimits limits;
     limits.when_busy = std::chrono::milliseconds(100);
+    limits.to_ask = std::chrono::seconds(2);
     const ViewServer server("the page", "the data", 0, limits);
     expect_answers(server);  // all of its threads are there
     const Holdings serving;

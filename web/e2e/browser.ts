@@ -41,6 +41,7 @@ export interface Opened {
 
 export async function openUrl(browser: Browser, url: string, { width = 1280, height = 800, dark = false }: OpenOptions = {}): Promise<Opened> {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
+  page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -45,12 +45,12 @@ async function tryOut(page: Page, name: string): Promise<void> {
   for (const [key, colouring] of [['1', 'visits'], ['2', 'chance'], ['3', 'influence'], ['4', 'label']] as const) {
     await page.keyboard.press(key);
     await expect.poll(() => page.locator(`[data-colouring=${colouring}]`).getAttribute('aria-pressed')).toBe('true');
-    expect(await page.locator('.legend').innerText()).not.toBe('');
+    await expect.poll(() => page.locator('.legend').innerText()).not.toBe('');
   }
   await page.keyboard.press('3');
   await shot(page, `${name}-influence`);
   await page.getByRole('tab', { name: 'Model' }).click();
-  expect(await page.locator('.confusion').isVisible()).toBe(true);
+  await expect.poll(() => page.locator('.confusion').isVisible()).toBe(true);
   await shot(page, `${name}-model`);
   await page.getByRole('tab', { name: 'Graphs' }).click();
 }
@@ -78,7 +78,7 @@ describe.skipIf(!kChromium || !kProgram)('the real program', () => {
     expect(Object.keys(data.evaluation!.baselines).length).toBe(2);
     expect(data.details.some((detail) => detail.nodes.marks!.includes(1))).toBe(true); // the planted motif
     const { page, complaints } = await openUrl(browser, `file://${file}`);
-    expect(await count(page)).toBe(`${data.graphs.length} graphs`);
+    await expect.poll(() => count(page)).toBe(`${data.graphs.length} graphs`);
     await shot(page, 'real-report');
     await tryOut(page, 'real-report');
     expect(complaints).toEqual([]);

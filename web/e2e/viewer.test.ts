@@ -21,10 +21,10 @@ describe.skipIf(!kChromium)('the exported page', () => {
 
   it('opens from its file, asks for nothing, and shows the most confidently wrong graph', async () => {
     const { page, complaints } = await open(browser, 'example.html');
-    expect(await page.title()).toContain('molecules');
-    expect(await count(page)).toBe('188 graphs');
-    expect(await page.locator('.badge').innerText()).toContain('wrong');
-    expect(await page.locator('.row').count()).toBeLessThan(60);
+    await expect.poll(() => page.title()).toContain('molecules');
+    await expect.poll(() => count(page)).toBe('188 graphs');
+    await expect.poll(() => page.locator('.badge').innerText()).toContain('wrong');
+    await expect.poll(() => page.locator('.row').count()).toBeLessThan(60);
     await shot(page, 'graphs-1280');
     expect(complaints).toEqual([]);
     await page.close();
@@ -35,9 +35,9 @@ describe.skipIf(!kChromium)('the exported page', () => {
     await page.getByLabel('speed').selectOption('12');
     await page.getByRole('button', { name: 'play', exact: true }).click();
     await page.waitForFunction(() => document.querySelector('.clock')?.textContent === '12 / 12');
-    expect(await page.getByRole('button', { name: 'play', exact: true }).count()).toBe(1); // it has stopped by itself
+    await expect.poll(() => page.getByRole('button', { name: 'play', exact: true }).count()).toBe(1); // it has stopped by itself
     await page.locator('body').press('ArrowLeft');
-    expect(await time(page)).toBe(11);
+    await expect.poll(() => time(page)).toBe(11);
     await page.locator('.stage').click({ position: { x: 5, y: 5 } });
     await page.keyboard.press('Space');
     await page.keyboard.press('Space');
@@ -52,12 +52,12 @@ describe.skipIf(!kChromium)('the exported page', () => {
     const before = await picture(page);
     await page.locator('.scrub').fill('6.5');
     await expect.poll(() => page.locator('.clock').innerText()).toBe('6 / 12');
-    expect(await page.locator('.now').innerText()).toContain('after visit 6');
-    expect((await picture(page)).equals(before)).toBe(false);
+    await expect.poll(() => page.locator('.now').innerText()).toContain('after visit 6');
+    await expect.poll(async () => (await picture(page)).equals(before)).toBe(false);
     await shot(page, 'scrubbed');
     const box = (await page.locator('.chart.pick').boundingBox())!;
     await page.mouse.click(box.x + box.width - 10, box.y + 40);
-    expect(await time(page)).toBeGreaterThan(11);
+    await expect.poll(() => time(page)).toBeGreaterThan(11);
     await page.close();
   });
 
@@ -70,7 +70,7 @@ describe.skipIf(!kChromium)('the exported page', () => {
     expect(right + wrong).toBe(188);
     await page.getByRole('button', { name: 'clear filters' }).click();
     await page.getByLabel('search ids').fill('graph12');
-    expect(await count(page)).toBe('11 of 188 graphs');
+    await expect.poll(() => count(page)).toBe('11 of 188 graphs');
     await page.getByLabel('search ids').fill('nothing like it');
     await expect.poll(() => page.locator('.rows .empty').innerText()).toContain('No graph passes');
     await page.getByLabel('search ids').fill('');
@@ -78,7 +78,7 @@ describe.skipIf(!kChromium)('the exported page', () => {
     // The chosen graph stays in sight, wherever that is in the list.
     const ids = (await page.locator('.row .id').allInnerTexts()).map((id) => Number(id.slice('graph'.length)));
     expect(ids).toEqual([...ids].sort((a, b) => a - b));
-    expect(await page.locator('.row.chosen').isVisible()).toBe(true);
+    await expect.poll(() => page.locator('.row.chosen').isVisible()).toBe(true);
     await page.close();
   });
 
@@ -87,8 +87,9 @@ describe.skipIf(!kChromium)('the exported page', () => {
     const titles: string[] = [];
     for (const [key, name] of [['1', 'visits'], ['2', 'chance'], ['3', 'influence'], ['4', 'label']] as const) {
       await page.keyboard.press(key);
-      expect(await page.locator(`[data-colouring=${name}]`).getAttribute('aria-pressed')).toBe('true');
-      await page.waitForTimeout(150);
+      await expect.poll(() => page.locator(`[data-colouring=${name}]`).getAttribute('aria-pressed')).toBe('true');
+      // Drawn with the next picture, whenever that is.
+      await expect.poll(() => page.locator('.legend').innerText()).not.toBe(titles.at(-1));
       titles.push(await page.locator('.legend').innerText());
       await shot(page, `colour-${name}`);
     }
@@ -103,8 +104,8 @@ describe.skipIf(!kChromium)('the exported page', () => {
     const cell = page.locator('.confusion tbody tr:nth-child(2) td:nth-of-type(1) button');
     const counted = await cell.innerText();
     await cell.click();
-    expect(await count(page)).toBe(`${counted} of 188 graphs`);
-    expect(await page.getByLabel('true class').inputValue()).toBe('1');
+    await expect.poll(() => count(page)).toBe(`${counted} of 188 graphs`);
+    await expect.poll(() => page.getByLabel('true class').inputValue()).toBe('1');
     await page.close();
   });
 
@@ -112,23 +113,23 @@ describe.skipIf(!kChromium)('the exported page', () => {
     const { page } = await open(browser, 'example.html');
     const first = await chosen(page);
     await page.keyboard.press('ArrowDown');
-    expect(await chosen(page)).not.toBe(first);
+    await expect.poll(() => chosen(page)).not.toBe(first);
     await page.keyboard.press('ArrowUp');
-    expect(await chosen(page)).toBe(first);
+    await expect.poll(() => chosen(page)).toBe(first);
     await page.keyboard.press('a');
-    expect(await page.getByLabel('follow').inputValue()).toBe('0');
+    await expect.poll(() => page.getByLabel('follow').inputValue()).toBe('0');
     await page.keyboard.press('r');
-    expect(await page.getByLabel('rollout', { exact: true }).inputValue()).toBe('1');
+    await expect.poll(() => page.getByLabel('rollout', { exact: true }).inputValue()).toBe('1');
     await page.keyboard.press('f');
     await page.keyboard.press('?');
-    expect(await page.locator('dialog.help').isVisible()).toBe(true);
+    await expect.poll(() => page.locator('dialog.help').isVisible()).toBe(true);
     await shot(page, 'help');
     await page.keyboard.press('Escape');
     await page.locator('dialog.help').waitFor({ state: 'hidden' });
     await page.keyboard.press('/');
     await page.keyboard.type('d4?');
-    expect(await page.getByLabel('search ids').inputValue()).toBe('d4?');
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
+    await expect.poll(() => page.getByLabel('search ids').inputValue()).toBe('d4?');
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('light');
     await page.close();
   });
 
@@ -136,21 +137,26 @@ describe.skipIf(!kChromium)('the exported page', () => {
     const { page } = await open(browser, 'example.html');
     await page.locator('.scrub').fill('3');
     const box = (await page.locator('.stage').boundingBox())!;
-    await page.waitForTimeout(200);
-    const at = await page.evaluate(() => (window as unknown as Console).agentnet.stage.agentPlace(2)!);
-    await page.mouse.move(box.x + at.x, box.y + at.y);
-    await page.waitForTimeout(200);
-    expect(await page.locator('.tip').innerText()).toContain('where it may go in move 4');
+    // Where it is now: the layout may still be moving.
+    const place = async () => {
+      const at = await page.evaluate(() => (window as unknown as Console).agentnet.stage.agentPlace(2)!);
+      return [box.x + at.x, box.y + at.y] as const;
+    };
+    await expect.poll(async () => {
+      await page.mouse.move(...(await place()));
+      return page.locator('.tip').innerText();
+    }).toContain('where it may go in move 4');
     await shot(page, 'tooltip');
-    await page.mouse.down();
-    await page.mouse.up();
-    expect(await page.getByLabel('follow').inputValue()).toBe('2');
+    await expect.poll(async () => {
+      await page.mouse.click(...(await place()));
+      return page.getByLabel('follow').inputValue();
+    }).toBe('2');
     await page.close();
   });
 
   it('is dark where the system is, and switches', async () => {
     const { page } = await open(browser, 'example.html', { dark: true, width: 1920, height: 1080 });
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
     await page.locator('.scrub').fill('5');
     await page.keyboard.press('3');
     await page.waitForTimeout(200);
@@ -158,7 +164,7 @@ describe.skipIf(!kChromium)('the exported page', () => {
     await page.keyboard.press('m');
     await shot(page, 'dark-model-1920');
     await page.getByRole('button', { name: 'light colours' }).click();
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('light');
     await page.close();
   });
 
@@ -167,7 +173,7 @@ describe.skipIf(!kChromium)('the exported page', () => {
     await page.locator('.scrub').fill('4');
     await page.waitForTimeout(200);
     await shot(page, 'narrow-800');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(800);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(800);
     await page.keyboard.press('m');
     await shot(page, 'narrow-model-800');
     await page.close();
@@ -178,7 +184,7 @@ describe.skipIf(!kChromium)('the exported page', () => {
     await page.waitForSelector('.graph-webgl canvas');
     await page.waitForTimeout(4000);
     await page.keyboard.press('ArrowRight');
-    expect(await time(page)).toBe(1);
+    await expect.poll(() => time(page)).toBe(1);
     await page.locator('.scrub').fill('6');
     await page.keyboard.press('a');
     await page.waitForTimeout(500);
@@ -200,7 +206,7 @@ describe.skipIf(!kChromium)('the exported page', () => {
       await page.keyboard.press('m');
       await shot(page, `${name}-model`);
       if (name === 'plain') {
-        expect(await page.locator('.model-tab').innerText()).toContain('made from a model file, without its run');
+        await expect.poll(() => page.locator('.model-tab').innerText()).toContain('made from a model file, without its run');
         await page.keyboard.press('m');
         await page.getByLabel('sort by').selectOption('id');
         await page.locator('.row.bare').first().click();
@@ -218,7 +224,7 @@ describe.skipIf(!kChromium)('the exported page', () => {
     for (const [json, message] of bad) {
       writeFileSync('dist/bad.html', viewer.replace('__AGENTNET_DATA__', () => json));
       const { page } = await open(browser, 'bad.html');
-      expect(await page.locator('.failure').innerText()).toContain(message);
+      await expect.poll(() => page.locator('.failure').innerText()).toContain(message);
       await page.close();
     }
   });
@@ -230,7 +236,7 @@ describe.skipIf(!kChromium)('the exported page', () => {
     const json = JSON.stringify(data).replaceAll('<', '\\u003c');
     writeFileSync('dist/bad.html', readFileSync('dist/viewer.html', 'utf8').replace('__AGENTNET_DATA__', () => json));
     const { page, complaints } = await open(browser, 'bad.html');
-    expect(await page.locator('header h1').innerText()).toBe('<b>bold</b>');
+    await expect.poll(() => page.locator('header h1').innerText()).toBe('<b>bold</b>');
     expect(complaints).toEqual([]);
     await page.close();
   });

@@ -62,9 +62,11 @@ export class PredictionPanel {
       return;
     }
     const right = isRight(row, this.data.task);
+    // Of a huge graph only the neighbourhood of the walks is in the page.
+    const shown = row.detail === null ? row.nodes : this.data.details[row.detail]!.nodes.count;
     this.head.replaceChildren(
       h('h2', { title: row.id }, row.id, right !== null && h('span', { class: `badge ${right ? 'right' : 'wrong'}` }, right ? '✓ right' : '✗ wrong')),
-      h('p', { class: 'facts' }, `${grouped(row.nodes)} nodes, ${grouped(row.edges)} edges`));
+      h('p', { class: 'facts' }, `${grouped(row.nodes)} nodes, ${grouped(row.edges)} edges${shown < row.nodes ? `; ${grouped(shown)} nodes shown` : ''}`));
     this.table.replaceChildren(this.data.task === 'regression' ? this.numbersTable(row) : this.probabilityBars(row));
   }
 
