@@ -96,6 +96,8 @@ function(agentnet_test name)
     # Not in other builds: with precompiled headers gcc 12 warns of what is not there.
     target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
     target_compile_definitions(${name} PRIVATE AGENTNET_SANITIZED)  # for tests that are too slow then
+  else()
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # compiled once, run once: a third less time
   endif()
   gtest_discover_tests(${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT ${arg_TIMEOUT})

@@ -150,6 +150,13 @@ Experiment expressiveness(std::size_t number, const Variant& variant) {
   e.scales = {ScaledSettings{.toml = {kTiny}, .graphs = 40, .fresh = 40},
               ScaledSettings{.toml = {task.small}, .graphs = task.graphs, .fresh = 300, .seeds = 3},
               ScaledSettings{.toml = {task.full}, .graphs = task.graphs, .fresh = 300, .seeds = 10}};
+  // Without attention an agent takes longer to learn what it can learn alone (docs/results.md).
+  if (e.name == "2wl-simplified") {
+    for (const Scale scale : {Scale::kSmall, Scale::kFull}) {
+      e.scales[static_cast<std::size_t>(scale)].toml.emplace_back(
+          "[train]\nlearning_rate = 1e-3\nsolo_steps = 5000\nmixed_steps = 1500\n");
+    }
+  }
   return e;
 }
 
