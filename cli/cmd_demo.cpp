@@ -154,9 +154,9 @@ void run_demo(const DemoOptions& options, const Console& console) {
              config.agents, config.steps);
   const Dataset data = make_synthetic(set_of(kTrain + kValid, options.seed));
   const TrainResult result = trained(data, options, console);
+  if (!options.output.empty()) result.model.save(options.output);
   show_results(result, options, console);
   if (!options.output.empty()) {
-    result.model.save(options.output);
     fmt::print(console.err, "\nsaved {}; look inside with: agentnet info {}\n", options.output, options.output);
   }
   fmt::print(console.err, "\nTry next:\n{}",

@@ -62,10 +62,7 @@ Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
   UnseenCounts counts;
   counts.add(unseen);
   counts.print(console);
-  if (!data.bad_rows.empty()) {
-    fmt::print(console.err, "note: {} of {} rows are not graphs and are left out; the first: {}: {}\n",
-               data.bad_rows.size(), data.num_rows(), data.bad_rows[0].where, data.bad_rows[0].message);
-  }
+  tell_bad_rows(data, console);
   Evaluation result;
   result.task = data.schema.task;
   result.graphs = graphs.size();

@@ -156,6 +156,9 @@ class ExplainRun {
       throw Error(ErrorKind::kUsage, "--colour leave-one-out shows what was not measured",
                   "add --leave-one-out 100: graphs of up to 100 nodes are run without each of their nodes");
     }
+    if (!arguments_.colours.empty() && !has(formats_, ExplainFormat::kSvg)) {
+      throw Error(ErrorKind::kUsage, "--colour is about pictures, and none are asked for", "add --format svg");
+    }
     for (const ExplainFormat format : formats_) {
       if (to_files() || format == ExplainFormat::kJsonLines) continue;
       throw Error(ErrorKind::kUsage, "only jsonl can go to standard output", "name a folder for the files with -o DIR");
@@ -184,11 +187,11 @@ class ExplainRun {
 
   // Graphs whose numbers follow one another are walked together; their draws are those that predict makes.
   void explain_all() {
-    constexpr std::size_t kTogether = 32;
+    const std::size_t together = options_.leave_one_out > 0 ? 1 : 32;  // Ctrl-C is heard between them
     ProgressLine progress(console_);
     for (std::size_t i = 0; i < chosen_.size();) {
       std::vector<GraphView> views;
-      while (i + views.size() < chosen_.size() && views.size() < kTogether &&
+      while (i + views.size() < chosen_.size() && views.size() < together &&
              chosen_[i + views.size()] == chosen_[i] + views.size()) {
         views.push_back(data().graphs.view(chosen_[i + views.size()]));
       }
@@ -198,7 +201,7 @@ class ExplainRun {
       i += views.size();
       progress.show(static_cast<double>(i) / static_cast<double>(chosen_.size()),
                     fmt::format("{} of {} graphs", i, chosen_.size()));
-      if (InterruptGuard::interrupted()) {
+      if (InterruptGuard::interrupted() && i < chosen_.size()) {
         throw Error(ErrorKind::kInterrupted, fmt::format("interrupted after {} of {} graphs", i, chosen_.size()));
       }
     }
@@ -219,6 +222,8 @@ class ExplainRun {
     if (has(formats_, ExplainFormat::kGraphml)) {
       write_whole_file(folder_.path(names_[i] + ".graphml"), explanation_graphml(explained));
     }
+    if (options_.leave_one_out > 0 && explanation.left_out.empty()) ++not_left_out_;
+    if (options_.fidelity > 0 && explanation.fidelity.nodes == 0) ++without_fidelity_;
     summary_.add(explained);
     if (arguments_.classes || has(formats_, ExplainFormat::kSvg)) {
       classes_->add(group_of(explained), explained.graph, explanation);
@@ -258,6 +263,18 @@ class ExplainRun {
       fmt::print(console_.err, "note: {} {} drawn as a plain graph, not as a molecule; the first because: {}\n",
                  plain_molecules_, plain_molecules_ == 1 ? "graph is" : "graphs are", why_plain_);
     }
+    if (not_left_out_ > 0) {
+      fmt::print(console_.err,
+                 "note: {} of {} graphs have more nodes than --leave-one-out or --most-nodes says and were not run "
+                 "without each node\n",
+                 not_left_out_, chosen_.size());
+    }
+    if (without_fidelity_ > 0) {
+      fmt::print(console_.err,
+                 "note: fidelity was not measured of {} of {} graphs: they have one node, or more than --most-nodes\n",
+                 without_fidelity_, chosen_.size());
+    }
+    tell_bad_rows(data(), console_);
     UnseenCounts counts;
     counts.add(read_.unseen);
     counts.print(console_);
@@ -303,7 +320,7 @@ class ExplainRun {
   std::unique_ptr<ClassTableBuilder> classes_;
   ExplainSummary summary_;
   std::vector<Explanation> explanations_;  // for the page
-  std::size_t plain_molecules_ = 0;
+  std::size_t plain_molecules_ = 0, not_left_out_ = 0, without_fidelity_ = 0;
   std::string why_plain_;
 };
 
@@ -315,12 +332,13 @@ void add_what_to_measure(CLI::App& app, ExplainArguments& arguments) {
       ->check(CLI::Range(0, 10000))
       ->capture_default_str();
   app.add_option("--leave-one-out", options.leave_one_out,
-                 "graphs of up to so many nodes are also run without each node and each edge");
+                 "graphs of up to so many nodes are also run without each node and each edge")
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 32));
   app.add_option("--top", options.fidelity,
                  "measure fidelity: predictions with only this share of the nodes, the most influential, and without")
       ->check(CLI::Range(0.0, 0.99));
   app.add_option("--most-nodes", options.most_nodes, "of larger graphs, list only what was needed, the most visited")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
       ->capture_default_str();
 }
 
@@ -334,9 +352,10 @@ CommandRun define_explain(CLI::App& app) {
   for (const char* name : {"--task", "--keep", "--format"}) app.remove_option(app.get_option(name));
   app.add_option("--data-format", arguments->data.options.format, "instead of detecting it, as --format of predict")
       ->group("Reading the data");
-  auto* ids = app.add_option("--ids", arguments->choice.ids, "explain these graphs")->delimiter(',');
+  auto* ids =
+      app.add_option("--ids", arguments->choice.ids, "explain these graphs")->delimiter(',')->allow_extra_args(false);
   auto* first = app.add_option("--first", arguments->choice.first, "explain so many graphs from the beginning")
-                    ->check(CLI::PositiveNumber)
+                    ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
                     ->capture_default_str();
   auto* all = app.add_flag("--all", arguments->choice.all, "explain all graphs");
   ids->excludes(first)->excludes(all);
@@ -347,16 +366,21 @@ CommandRun define_explain(CLI::App& app) {
   app.add_option("--format", arguments->formats,
                  "jsonl (everything), svg (pictures), html (a page to play the walks), graphml; several with commas")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->capture_default_str();
-  app.add_option("-o,--folder", arguments->folder, "write files into this folder; without it jsonl goes to the screen");
-  app.add_flag("--force", arguments->force, "replace files that exist");
+  CLI::Option* folder = app.add_option("-o,--folder", arguments->folder,
+                                       "write files into this folder; without it jsonl goes to the screen");
+  app.add_flag("--force", arguments->force, "replace files that exist")->needs(folder);
   app.add_option("--colour", arguments->colours, "what pictures show: visits, influence, leave-one-out; a panel each")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--atoms", arguments->names.atoms,
                  "elements that node labels stand for, to draw molecules: C,N,O in the labels' order, or 0=C,1=N")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--bonds", arguments->names.bonds, "the same for edge labels: single, double, triple, aromatic")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_flag("--classes", arguments->classes,
                "print which labels and substructures agents visit more than a random walk would, by predicted class");
   return [arguments, ids, first, all](const Console& console) {

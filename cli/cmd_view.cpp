@@ -35,6 +35,7 @@ struct ViewArguments {
   PartArguments part;
   RolloutArguments rollouts;
   bool own_rollouts = false, own_seed = false;  // given on the command line
+  std::string reading_option;                   // one that says how data is read or split, if any was given
   std::size_t walks = 40;
   MoleculeNames names;
   std::string page;
@@ -65,8 +66,9 @@ SettingsLayers layers_of(const std::string& run) {
 
 // The run's own data, split and way of predicting: the numbers are those of its summary.
 void take_from_run(const ViewArguments& arguments, Subject& subject, const Console& console) {
-  if (!arguments.split.spec.empty()) {
-    throw Error(ErrorKind::kUsage, "a run has a split of its own", "leave --split out, or name other data");
+  if (!arguments.reading_option.empty()) {
+    throw Error(ErrorKind::kUsage, "a run has data and a split of its own",
+                fmt::format("leave {} out, or name other data", arguments.reading_option));
   }
   SettingsArguments reading;
   reading.data.options.threads = arguments.data.options.threads;
@@ -74,6 +76,7 @@ void take_from_run(const ViewArguments& arguments, Subject& subject, const Conso
   const SettingsLayers layers = layers_of(arguments.model);
   subject.data = read_training_data(layers.data_settings(), reading, console);
   const Settings settings = settings_for(subject.data, layers, console, /*tell=*/false);
+  check_run_data(arguments.model, subject.data);
   const Split split = read_run_split(arguments.model, subject.data);
   fit_to_model(subject.data, subject.model, /*with_targets=*/true);
   const std::string part = arguments.part.name.empty() ? std::string(part_to_show(split)) : arguments.part.name;
@@ -100,6 +103,7 @@ Dataset read_with_or_without_targets(const Model& model, const std::string& sour
     data = read_for_model(model, source, options, &unseen);  // says so if features are what does not match
     fmt::print(console.err, "note: nothing is compared with true values: {}\n", error.what());
   }
+  tell_bad_rows(data, console);
   UnseenCounts counts;
   counts.add(unseen);
   counts.print(console);
@@ -225,6 +229,14 @@ CommandRun define_view(CLI::App& app) {
   return [arguments, &app](const Console& console) {
     arguments->own_rollouts = app.count("--rollouts") > 0;
     arguments->own_seed = app.count("--seed") > 0;
+    for (const CLI::Option* option : app.get_options()) {
+      const std::string& group = option->get_group();
+      const bool reads =
+          group == "Reading the data" || (group == "Splitting the data" && option->get_name() != "--part");
+      if (reads && option->count() > 0 && option->get_name() != "--threads") {
+        arguments->reading_option = option->get_name();
+      }
+    }
     run_view(*arguments, console);
   };
 }

@@ -30,10 +30,16 @@ void add_reading_options(CLI::App& app, DataArguments& arguments) {
   app.add_option("--task", arguments.task,
                  "classification, multilabel, regression or none; else what the targets suggest")
       ->group(group);
-  app.add_option("--target", options.targets, "names of the target columns")->delimiter(',')->group(group);
+  app.add_option("--target", options.targets, "names of the target columns")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
   app.add_option("--id-column", options.id_column, "the column with the names of graphs")->group(group);
   app.add_option("--smiles-column", options.smiles_column, "the column with SMILES strings")->group(group);
-  app.add_option("--keep", options.keep, "further columns to keep as text")->delimiter(',')->group(group);
+  app.add_option("--keep", options.keep, "further columns to keep as text")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
   app.add_flag("--directed", arguments.directed, "edges go one way, as listed")->group(group);
   app.add_flag("--undirected", arguments.undirected, "edges whose reverse is not listed get one")->group(group);
   app.add_option("--node-features", options.node_features, "numbers of nodes are: auto, categories or dense")

@@ -13,6 +13,11 @@ namespace agentnet {
 namespace {
 
 [[noreturn]] void unknown_id(const Dataset& data, const std::string& id) {
+  for (const BadRow& bad : data.bad_rows) {
+    if (bad.id != id) continue;
+    throw Error(ErrorKind::kData, fmt::format("{}: row {} is no graph: {}", bad.where, in_quotes(id), bad.message),
+                "correct it, or choose other graphs");
+  }
   constexpr std::size_t kMostCompared = 20000;  // ids: enough to find a slip of the finger
   std::vector<std::string> ids;
   for (std::size_t g = 0; g < std::min(data.graphs.size(), kMostCompared); ++g) ids.push_back(id_or_row(data, g));

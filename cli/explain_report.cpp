@@ -53,9 +53,7 @@ std::string top_text(const ExplainedGraph& explained, Quantity quantity) {
 
 // The share of the graph's nodes that a rollout needs.
 double touched_share(const Explanation& e) {
-  double sum = 0;
-  for (const double share : e.touched) sum += share;
-  return sum / static_cast<double>(std::max<std::uint64_t>(e.num_nodes, 1));
+  return e.nodes_touched / static_cast<double>(std::max<std::uint64_t>(e.num_nodes, 1));
 }
 
 std::string fidelity_text(const Fidelity& f) {

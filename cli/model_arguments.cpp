@@ -48,6 +48,12 @@ std::string rollouts_text(const RolloutArguments& arguments) {
   return fmt::format("{} {}", arguments.options.rollouts, arguments.options.rollouts == 1 ? "rollout" : "rollouts");
 }
 
+void tell_bad_rows(const Dataset& data, const Console& console) {
+  if (data.bad_rows.empty()) return;
+  fmt::print(console.err, "note: {} of {} rows are not graphs and are left out; the first: {}: {}\n",
+             data.bad_rows.size(), data.num_rows(), data.bad_rows[0].where, data.bad_rows[0].message);
+}
+
 void UnseenCounts::add(const UnseenValues& values) {
   nodes_ += values.nodes;
   edges_ += values.edges;

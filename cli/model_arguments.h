@@ -26,6 +26,9 @@ void finish_rollout_options(const CLI::App& app, RolloutArguments& arguments);
 // "8 rollouts".
 [[nodiscard]] std::string rollouts_text(const RolloutArguments& arguments);
 
+// Says how many rows are not graphs and are left out, if any, and why the first is not.
+void tell_bad_rows(const Dataset& data, const Console& console);
+
 // Values that are not in the model's vocabulary, over all parts of the data.
 class UnseenCounts {
  public:

@@ -17,6 +17,11 @@ void plan_page(const std::filesystem::path& path, bool force) {
     throw Error(ErrorKind::kUsage, fmt::format("{} exists already", path.string()),
                 "choose another name, or replace it with --force");
   }
+  const std::filesystem::path folder = path.parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
+    throw Error(ErrorKind::kUsage, fmt::format("there is no folder {} for the page", folder.string()),
+                "make it first, or choose another name");
+  }
 }
 
 void write_page(const std::filesystem::path& path, const PageData& page, const Console& console) {

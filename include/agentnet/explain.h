@@ -22,7 +22,7 @@ namespace agentnet {
 struct ExplainOptions {
   PredictOptions walks = {.rollouts = 64};  // a confidence is not allowed here
   // The output that influence is about: for classes, its logit less the mean of the others'; else the output itself.
-  int output = -1;                  // -1: the class that the first rollouts (at most 8) find likeliest; else output 0
+  int output = -1;                  // -1: the predicted class; output 0 if there are no classes
   bool influence = true;            // gradient times input
   int recorded = 4;                 // so many rollouts are kept step by step
   std::uint64_t most_nodes = 5000;  // of a graph with more nodes, only those that were needed, the most visited first
@@ -63,14 +63,16 @@ struct Fidelity {
 };
 
 struct Explanation {
-  std::uint64_t graph = 0;                     // its number, by which random draws are keyed
-  std::uint64_t num_nodes = 0, num_edges = 0;  // of the whole graph; an undirected edge counts once
-  bool directed = false;                       // some edge has no reverse
+  std::uint64_t graph = 0;  // its number, by which random draws are keyed
+  // Of the whole graph; an undirected edge counts once. Where not all nodes are listed, a loop counts half.
+  std::uint64_t num_nodes = 0, num_edges = 0;
+  bool directed = false;  // some edge between the nodes listed has no reverse
   int rollouts = 0;
   std::vector<double> mean, deviation;  // [C] as in Predictions
   int output = 0;                       // that influence is about
 
   std::vector<std::uint64_t> nodes;  // those listed here, ascending: all of them, or as ExplainOptions::most_nodes says
+  double nodes_touched = 0;          // mean over rollouts, of all nodes, listed or not
   std::vector<double> visits;        // [nodes] visits of all agents, mean over rollouts; T + 1 times k in all
   std::vector<double> touched;       // [nodes] share of rollouts that needed the node's state
   std::vector<double> influence;     // [nodes] gradient times input, mean over rollouts; empty if not asked for

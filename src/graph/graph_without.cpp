@@ -49,11 +49,11 @@ Graph graph_without_nodes(const GraphView& graph, std::span<const char> gone) {
   return copy_of_part(graph, new_number, [](std::uint64_t, std::uint64_t) { return true; });
 }
 
-Graph graph_without_edge(const GraphView& graph, std::uint64_t from, std::uint64_t to) {
+Graph graph_without_edge(const GraphView& graph, std::uint64_t from, std::uint64_t to, bool both_directions) {
   std::vector<std::int64_t> same(graph.num_nodes);
   for (std::uint64_t u = 0; u < graph.num_nodes; ++u) same[u] = static_cast<std::int64_t>(u);
   return copy_of_part(graph, same, [&](std::uint64_t u, std::uint64_t v) {
-    return !(u == from && v == to) && !(u == to && v == from);
+    return !(u == from && v == to) && !(both_directions && u == to && v == from);
   });
 }
 

@@ -11,7 +11,8 @@
 namespace agentnet {
 namespace {
 
-constexpr int kMostRollouts = 16;  // of a graph that something was taken from
+constexpr int kMostRollouts = 16;             // of a graph that something was taken from
+constexpr std::size_t kVersionsAtOnce = 256;  // that are in memory
 
 // Several versions of one graph, all run with the draws of the original, so that what differs is the graph.
 class Versions {
@@ -89,23 +90,33 @@ void leave_one_out(const Model& model, const GraphView& graph, const PredictOpti
     explanation.left_out.assign(n, 0.0);
     return;
   }
-  Versions versions(explanation.graph);
   std::vector<char> gone(n, 0);
-  for (std::size_t i = 0; i < n; ++i) {
+  const auto version = [&](std::size_t i) {  // first without each node, then without each edge
+    if (i >= n) {
+      const ExplainedEdge& edge = explanation.edges[i - n];
+      return graph_without_edge(graph, edge.from, edge.to, /*both_directions=*/!explanation.directed);
+    }
     gone[i] = 1;
-    versions.add(graph_without_nodes(graph, gone));
+    Graph rest = graph_without_nodes(graph, gone);
     gone[i] = 0;
-  }
-  for (const ExplainedEdge& edge : explanation.edges) versions.add(graph_without_edge(graph, edge.from, edge.to));
-  std::vector<double> score(1 + n + explanation.edges.size(), 0.0);
+    return rest;
+  };
   const Task task = task_of(model);
-  const int rollouts =
-      run_versions(model, graph, versions, options, [&](std::size_t version, std::span<const float> raw) {
-        score[version] += explained_score(task, raw, explanation.output);
-      });
-  const auto lower = [&](std::size_t version) { return (score[0] - score[version]) / rollouts; };
-  for (std::size_t i = 0; i < n; ++i) explanation.left_out.push_back(lower(1 + i));
-  for (std::size_t e = 0; e < explanation.edges.size(); ++e) explanation.edges[e].left_out = lower(1 + n + e);
+  explanation.left_out.resize(n);
+  const std::size_t all = n + explanation.edges.size();
+  for (std::size_t first = 0; first < all; first += kVersionsAtOnce) {
+    const std::size_t last = std::min(first + kVersionsAtOnce, all);
+    Versions versions(explanation.graph);
+    for (std::size_t i = first; i < last; ++i) versions.add(version(i));
+    std::vector<double> score(1 + last - first, 0.0);
+    const int rollouts = run_versions(model, graph, versions, options, [&](std::size_t v, std::span<const float> raw) {
+      score[v] += explained_score(task, raw, explanation.output);
+    });
+    for (std::size_t i = first; i < last; ++i) {
+      const double lower = (score[0] - score[1 + i - first]) / rollouts;
+      (i < n ? explanation.left_out[i] : explanation.edges[i - n].left_out) = lower;
+    }
+  }
 }
 
 void measure_fidelity(const Model& model, const GraphView& graph, const PredictOptions& options, double share,

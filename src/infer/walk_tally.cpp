@@ -74,7 +74,7 @@ void WalkTally::add_walks(const Rollout<float>& rollout, Index g, const ModelCon
     for (int t = 0; t <= config.steps; ++t) {
       const std::uint32_t here = slot(rollout.position(t, a));
       nodes_[here].visits += 1;
-      if (t > 0 && here != before) crossings_[{before, here}].times += 1;
+      if (t > 0) crossings_[{before, here}].times += 1;  // staying is an edge where the data has a loop
       before = here;
     }
   }
@@ -198,7 +198,7 @@ void WalkTally::list_edges(Explanation& explanation, const std::vector<std::uint
       both.influence += arc.influence;
     }
   }
-  explanation.num_edges = (graph_.num_edges() - loops) / 2 + loops;
+  explanation.num_edges = whole_ ? (graph_.num_edges() - loops) / 2 + loops : graph_.num_edges() / 2;
 }
 
 void WalkTally::list_walks(Explanation& explanation, const std::vector<std::int64_t>& index_of_slot) {
@@ -231,6 +231,7 @@ void WalkTally::finish(Explanation& explanation) {
     explanation.touched.push_back(node.touched / rollouts_);
     explanation.influence.push_back(node.influence / rollouts_);
   }
+  for (const Node& node : nodes_) explanation.nodes_touched += node.touched / rollouts_;
   explanation.num_nodes = graph_.num_nodes;
   list_edges(explanation, slots);
   list_walks(explanation, index_of_slot);

@@ -258,6 +258,15 @@ void embed_observed(const Walk<S>& walk) {
 }
 
 template <class S>
+void gather_loop_gradients(const Walk<S>& walk) {
+  for (Index e = 0; e < walk.terrain->edge_rows(); ++e) {
+    const EdgeOrigin& origin = walk.terrain->edge_origin(e);
+    if (!origin.loop || origin.own == kNone) continue;
+    for (Index j = 0; j < walk.e; ++j) walk.d_edges.row(origin.own)[j] += walk.d_edges.row(e)[j];
+  }
+}
+
+template <class S>
 void embed_backward(const Walk<S>& walk, InputGradient<S>* inputs) {
   Terrain<S>& terrain = *walk.terrain;
   const auto h = static_cast<std::size_t>(walk.h);
@@ -275,11 +284,7 @@ void embed_backward(const Walk<S>& walk, InputGradient<S>* inputs) {
     }
     if (node_projection(walk).present()) node_projection(walk).backward(features, from.data(), inputs);
   }
-  for (Index e = 0; e < terrain.edge_rows(); ++e) {  // staying on a node with a loop of its own
-    const EdgeOrigin& origin = terrain.edge_origin(e);
-    if (!origin.loop || origin.own == kNone) continue;
-    for (Index j = 0; j < walk.e; ++j) walk.d_edges.row(origin.own)[j] += walk.d_edges.row(e)[j];
-  }
+  gather_loop_gradients(walk);
   std::vector<FeatureRow> features;
   std::vector<const S*> from;
   for_edge_features(walk, 0, [&](Index e, FeatureRow f) {
@@ -301,8 +306,9 @@ void embed_backward(const Walk<S>& walk, InputGradient<S>* inputs) {
   if (edge_projection(walk).present()) edge_projection(walk).backward(features, from.data(), inputs);
 }
 
-#define AGENTNET_INSTANTIATE(S)                 \
-  template void embed_observed(const Walk<S>&); \
+#define AGENTNET_INSTANTIATE(S)                        \
+  template void embed_observed(const Walk<S>&);        \
+  template void gather_loop_gradients(const Walk<S>&); \
   template void embed_backward(const Walk<S>&, InputGradient<S>*);
 AGENTNET_INSTANTIATE(float)
 AGENTNET_INSTANTIATE(double)

@@ -18,6 +18,10 @@ struct InputGradient {
 template <class S>
 void embed_observed(const Walk<S>& walk);
 
+// Staying on a node with a loop of its own reads the loop's state: adds the gradients of such edge rows to the loops'.
+template <class S>
+void gather_loop_gradients(const Walk<S>& walk);
+
 // Hands the gradients of all states on to the embedding's weights, and to the inputs where asked for
 // (`inputs` is null or has an entry per graph of the shard).
 template <class S>

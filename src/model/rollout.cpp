@@ -290,6 +290,7 @@ void Rollout<S>::backward_to_states(Matrix<S> d_outputs) {
   unused_.resize(walk_.weights->gradient_size());
   walk_.gradient = unused_.data();
   visits_backward(d_outputs);
+  gather_loop_gradients(walk_);
 }
 
 template <class S>

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -296,6 +297,7 @@ class Run {
       j["baselines"][part.name] = {{std::string(constant_baseline_name(data_.schema.task)), scores_json(part.constant)},
                                    {"structure-blind", scores_json(part.structure_blind)}};
     }
+    j["data"] = fingerprint(data_);
     j["seconds"] = result.seconds;
     return j.dump(2) + "\n";
   }
@@ -395,6 +397,14 @@ std::filesystem::path run_model_file(const std::filesystem::path& folder) { retu
 
 std::vector<EpochRecord> read_run_history(const std::filesystem::path& folder) {
   return read_metrics(folder / kMetrics, std::numeric_limits<std::uint64_t>::max());
+}
+
+void check_run_data(const std::filesystem::path& folder, const Dataset& data) {
+  std::ifstream file(folder / kSummary);
+  const Json summary = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+  if (!summary.is_object() || summary.value("data", fingerprint(data)) == fingerprint(data)) return;
+  throw Error(ErrorKind::kMismatch, fmt::format("the run in {} was made with other data", folder.string()),
+              "put the data of the run back, or name the data to show after the run");
 }
 
 Split read_run_split(const std::filesystem::path& folder, const Dataset& data) {

@@ -84,6 +84,8 @@ void make_run_folder(const std::filesystem::path& folder, bool replace);
 // Its model, and the curves so far; no records if there is no finished epoch.
 [[nodiscard]] std::filesystem::path run_model_file(const std::filesystem::path& folder);
 [[nodiscard]] std::vector<EpochRecord> read_run_history(const std::filesystem::path& folder);
+// Throws Error (kMismatch) if the run has ended and was made with other data.
+void check_run_data(const std::filesystem::path& folder, const Dataset& data);
 [[nodiscard]] Split read_run_split(const std::filesystem::path& folder, const Dataset& data);
 
 // Trains to the end, from the beginning or from the last checkpoint in the folder. Throws Error: kMismatch if the

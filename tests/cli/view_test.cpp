@@ -67,6 +67,35 @@ class View : public testing::Test {
 TempFolder* View::folder_ = nullptr;
 ProgramResult* View::trained_ = nullptr;
 
+TEST_F(View, ARunHasItsOwnDataAndSplit) {
+  for (const char* option : {"--directed", "--degree", "--split-seed=3", "--fold=1", "--split=random"}) {
+    const ProgramResult refused = view({place("run"), option, "--export", place("no.html")});
+    EXPECT_EQ(refused.exit_code, 2) << option;
+    EXPECT_THAT(refused.err, HasSubstr("a run has data and a split of its own"));
+  }
+}
+
+TEST_F(View, NoticesThatTheDataOfARunHasChanged) {
+  ASSERT_EQ(run_agentnet({"generate", "synthetic:motif?graphs=40", place("changing.jsonl")}).exit_code, 0);
+  const auto train_on_file = [&] {
+    return run_agentnet({"train", place("changing.jsonl"), "--hidden", "4", "--agents", "2", "--steps", "3", "--epochs",
+                         "1", "-o", place("changing")});
+  };
+  ASSERT_EQ(train_on_file().exit_code, 0);
+  EXPECT_EQ(view({place("changing"), "--export", place("before.html")}).exit_code, 0);
+  ASSERT_EQ(
+      run_agentnet({"generate", "synthetic:motif?graphs=40&seed=9", place("changing.jsonl"), "--force"}).exit_code, 0);
+  const ProgramResult refused = view({place("changing"), "--export", place("after.html")});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("was made with other data"));
+}
+
+TEST_F(View, AFolderThatIsNotThereIsToldBeforeTheWork) {
+  const ProgramResult refused = view({place("run"), "--export", place("nowhere/page.html")});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("there is no folder"), Not(HasSubstr("rollouts each"))));
+}
+
 TEST_F(View, TrainLeavesAReportAndNamesIt) {
   EXPECT_EQ(trained_->exit_code, 0) << trained_->err;
   EXPECT_THAT(trained_->err, HasSubstr("page: " + place("run") + "/report.html (6 graphs, 6 with walks, "));

@@ -50,12 +50,20 @@ TEST(GraphWithout, NodesTakeTheirEdgesWithThemAndTheOthersKeepTheirFeatures) {
 
 TEST(GraphWithout, AnEdgeGoesInBothDirections) {
   const Graph graph = example();
-  const Graph rest = graph_without_edge(graph.view(), 2, 1);
+  const Graph rest = graph_without_edge(graph.view(), 2, 1, /*both_directions=*/true);
   const GraphView view = rest.view();
   EXPECT_EQ(view.num_nodes, 4U);
   EXPECT_THAT(view.neighbours_of(1), ElementsAre(0));
   EXPECT_THAT(view.neighbours_of(2), ElementsAre(3));
   EXPECT_THAT(categories_of(view, 0, 1), ElementsAre(1));
+}
+
+TEST(GraphWithout, OrInOneOnly) {
+  const Graph graph = example();
+  const Graph rest = graph_without_edge(graph.view(), 2, 1, /*both_directions=*/false);
+  const GraphView view = rest.view();
+  EXPECT_THAT(view.neighbours_of(1), ElementsAre(0, 2));
+  EXPECT_THAT(view.neighbours_of(2), ElementsAre(3));
 }
 
 TEST(GraphWithout, ASingleNodeMayBeLeft) {
