@@ -206,7 +206,7 @@ TEST_F(View, RefusesWithAReasonAndANextStep) {
   refused({place("run") + "/model.safetensors"}, 2, "a model file does not say which graphs to show");
   std::filesystem::create_directories(place("empty"));
   refused({place("empty")}, 2, place("empty") + " holds no run");
-  refused({place("run"), "--split", "random"}, 2, "a run has a split of its own");
+  refused({place("run"), "--split", "random"}, 2, "a run has data and a split of its own");
   refused({place("run"), "--port", "70000"}, 2, "");
   refused({place("run"), "--force"}, 2, "");
   refused({place("run"), "--exprot", "x"}, 2, "unknown option '--exprot'");
