@@ -68,7 +68,8 @@ struct TrainConfig {
   std::uint64_t solo_steps = 0;
   std::uint64_t mixed_steps = 0;
 
-  // How the best epoch is found: by this metric on the validation part, if there is one; else the last is best.
+  // How the best epoch is found: by this metric on the validation part, of equals by the lower log loss; without such a
+  // part the last is best.
   std::string metric = "auto";
   std::uint64_t evaluate_every = 1;  // epochs
   std::uint64_t patience = 0;        // evaluations without improvement that end the training; 0: never

@@ -50,7 +50,8 @@ constexpr auto kVisit = [](auto& c, const auto& f) {
   f("clip", c.clip, OptionRange{0, kMany}, "largest norm of a gradient; 0: no limit");
   f("solo_steps", c.solo_steps, OptionRange{0, kMany}, "steps at the beginning in which one agent walks alone");
   f("mixed_steps", c.mixed_steps, OptionRange{0, kMany}, "steps after those that take turns: one agent, then all");
-  f("metric", c.metric, kAnyValue, "chooses the best epoch, on the validation part; auto: what suits the task");
+  f("metric", c.metric, kAnyValue,
+    "chooses the best epoch, on the validation part (of equals the lower log loss); auto: what suits the task");
   f("evaluate_every", c.evaluate_every, OptionRange{1, kMany}, "epochs between evaluations");
   f("patience", c.patience, OptionRange{0, kMany}, "evaluations without improvement that end the training; 0: never");
   f("rollouts", c.rollouts, OptionRange{1, 4096}, "walks that are averaged in evaluations");

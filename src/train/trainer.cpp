@@ -130,7 +130,8 @@ bool Snapshot::operator==(const Snapshot& o) const {
   return now == o.now && epoch_start == o.epoch_start && best == o.best && epoch == o.epoch && step == o.step &&
          loss_sum == o.loss_sum && norm_sum == o.norm_sum && rate_factor == o.rate_factor && retried == o.retried &&
          evaluations == o.evaluations && since_best == o.since_best && since_plateau == o.since_plateau &&
-         same(best_metric, o.best_metric) && best_epoch == o.best_epoch && out_of_patience == o.out_of_patience;
+         same(best_metric, o.best_metric) && same(best_log_loss, o.best_log_loss) && best_epoch == o.best_epoch &&
+         out_of_patience == o.out_of_patience;
 }
 
 std::vector<double> targets_of(const Dataset& data, std::span<const std::size_t> graphs) {
@@ -301,7 +302,7 @@ EpochRecord Trainer::end_epoch() {
 void Trainer::evaluate(EpochRecord& record) {
   const bool last = state_.epoch == config_.epochs;
   if (state_.epoch % config_.evaluate_every != 0 && !last) return;
-  double value = record.loss;
+  double value = record.loss, log_loss = std::numeric_limits<double>::quiet_NaN();
   bool better = true;  // without a validation part the last epoch is the best
   if (!split_.valid.empty()) {
     const std::vector<double> predictions = predict(split_.valid, state_.evaluations);
@@ -310,7 +311,11 @@ void Trainer::evaluate(EpochRecord& record) {
     record.valid = all_scores(data_.schema.task, outputs, predictions, targets, split_.valid.size());
     value = score(metric_, data_.schema.task, outputs, predictions, targets, split_.valid.size());
     record.metric = value;
-    better = is_better(metric_, value, state_.best_metric) || state_.best.empty();
+    if (data_.schema.task != Task::kRegression) {
+      log_loss = score(Metric::kLogLoss, data_.schema.task, outputs, predictions, targets, split_.valid.size());
+    }
+    better = state_.best.empty() || is_better(metric_, value, state_.best_metric) ||
+             (value == state_.best_metric && is_better(Metric::kLogLoss, log_loss, state_.best_log_loss));
   }
   ++state_.evaluations;
   const bool improved = split_.valid.empty() ? !(value >= state_.best_metric) : better;
@@ -319,6 +324,7 @@ void Trainer::evaluate(EpochRecord& record) {
   if (improved) state_.best_metric = value;
   if (better) {
     state_.best = parameters_;
+    state_.best_log_loss = log_loss;
     state_.best_epoch = state_.epoch;
     record.best = true;
   }

@@ -47,6 +47,7 @@ struct Snapshot {
   std::uint64_t evaluations = 0;
   std::uint64_t since_best = 0, since_plateau = 0;  // evaluations without improvement
   double best_metric = std::numeric_limits<double>::quiet_NaN();
+  double best_log_loss = std::numeric_limits<double>::quiet_NaN();  // decides between epochs of the same metric
   std::uint64_t best_epoch = 0;
   bool out_of_patience = false;
 

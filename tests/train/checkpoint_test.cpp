@@ -31,6 +31,7 @@ Checkpoint example(float x) {
   c.snapshot.since_best = 1;
   c.snapshot.since_plateau = 4;
   c.snapshot.best_metric = 1.0 / 3;
+  c.snapshot.best_log_loss = 2.0 / 3;
   c.snapshot.best_epoch = 2;
   c.snapshot.out_of_patience = true;
   c.seconds = 12.25;
@@ -44,7 +45,7 @@ TEST(Checkpoint, ReadsBackBitForBit) {
     Checkpoint c = example(1.1F);
     if (!evaluated) {
       c.snapshot.best.clear();
-      c.snapshot.best_metric = std::nan("");
+      c.snapshot.best_metric = c.snapshot.best_log_loss = std::nan("");
     }
     write_checkpoint(folder / "c", c, FileSystem::real());
     const Checkpoint back = read_checkpoint(folder / "c");

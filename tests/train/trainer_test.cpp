@@ -196,6 +196,22 @@ TEST(Trainer, OneAgentAloneLearnsForAll) {
   EXPECT_NE(second_agent(), untrained);
 }
 
+TEST(Trainer, OfEpochsWithTheSameMetricTheLowerLogLossIsBest) {
+  Problem p(Task::kClassification);  // with 3 graphs to choose by, many epochs have the same accuracy
+  p.config.epochs = 12;
+  const TrainResult result = train(p.data, p.split, p.model, p.config);
+  const auto log_loss = [](const EpochRecord& record) {
+    return std::ranges::find(record.valid, "log-loss", &Score::name)->value;
+  };
+  const auto better = [&](const EpochRecord& a, const EpochRecord& b) {
+    return *a.metric != *b.metric ? *a.metric > *b.metric : log_loss(a) < log_loss(b);
+  };
+  const auto best = std::ranges::min_element(result.history, better);
+  EXPECT_EQ(result.best_epoch, best->epoch);
+  const auto first = std::ranges::find(result.history, *best->metric, [](const EpochRecord& r) { return *r.metric; });
+  EXPECT_LT(first->epoch, best->epoch) << "there should be a tie to decide";
+}
+
 TEST(Trainer, PatienceEndsTheTraining) {
   Problem p(Task::kClassification);
   p.config.epochs = 1000;
