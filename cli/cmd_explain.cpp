@@ -40,27 +40,6 @@ struct ExplainArguments {
   bool choice_given = false, classes = false, force = false;
 };
 
-// The data, with true values if it has those of the model: they are only shown. That it has none is an error only if
-// the user named them.
-struct Labelled {
-  Dataset data;
-  bool truth = false;
-  UnseenValues unseen;
-};
-
-Labelled read_with_truth(const Model& model, const ExplainArguments& arguments) {
-  const DataOptions asked = arguments.data.parsed();
-  Labelled read;
-  try {
-    read.data = read_labelled(model, arguments.data.source, asked, &read.unseen);
-    read.truth = true;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kMismatch || !asked.targets.empty()) throw;
-    read.data = read_for_model(model, arguments.data.source, asked, &read.unseen);
-  }
-  return read;
-}
-
 int output_number(const std::vector<std::string>& names, const std::string& wanted) {
   if (wanted.empty()) return -1;
   const auto found = std::find(names.begin(), names.end(), wanted);
@@ -108,7 +87,7 @@ class ExplainRun {
         folder_(arguments.folder, arguments.force),
         model_(Model::load(arguments.model)) {
     check_arguments();
-    read_ = read_with_truth(model_, arguments);
+    read_ = read_with_truth(model_, arguments.data.source, arguments.data.parsed(), console);
     spelling_ = std::make_unique<Spelling>(data().schema, arguments.names);
     set_ = std::make_unique<ExplainedSet>(ExplainedSet{task_of(model_), output_names(model_), *spelling_});
     options_ = arguments.options;
@@ -274,10 +253,6 @@ class ExplainRun {
                  "note: fidelity was not measured of {} of {} graphs: they have one node, or more than --most-nodes\n",
                  without_fidelity_, chosen_.size());
     }
-    tell_bad_rows(data(), console_);
-    UnseenCounts counts;
-    counts.add(read_.unseen);
-    counts.print(console_);
   }
 
   void write_page(std::size_t* walks) {
@@ -309,7 +284,7 @@ class ExplainRun {
   std::vector<ExplainFormat> formats_;
   ExplainFolder folder_;
   Model model_;
-  Labelled read_;
+  DataWithTruth read_;
   std::unique_ptr<Spelling> spelling_;
   std::unique_ptr<ExplainedSet> set_;
   ExplainOptions options_;

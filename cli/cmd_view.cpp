@@ -91,29 +91,10 @@ void take_from_run(const ViewArguments& arguments, Subject& subject, const Conso
   if (!arguments.own_seed) subject.predicting.seed = usual.seed;
 }
 
-// With what is true where it is known. Data that has no targets, or others than the model's, is shown without.
-Dataset read_with_or_without_targets(const Model& model, const std::string& source, const DataOptions& options,
-                                     const Console& console) {
-  UnseenValues unseen;
-  Dataset data;
-  try {
-    data = read_labelled(model, source, options, &unseen);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kMismatch) throw;
-    data = read_for_model(model, source, options, &unseen);  // says so if features are what does not match
-    fmt::print(console.err, "note: nothing is compared with true values: {}\n", error.what());
-  }
-  tell_bad_rows(data, console);
-  UnseenCounts counts;
-  counts.add(unseen);
-  counts.print(console);
-  return data;
-}
-
 void take_from_data(const ViewArguments& arguments, Subject& subject, const Console& console) {
   DataOptions asked = arguments.data.parsed();
   prepare_for_split(arguments.split, asked);
-  subject.data = read_with_or_without_targets(subject.model, arguments.data.source, asked, console);
+  subject.data = read_with_truth(subject.model, arguments.data.source, asked, console).data;
   subject.page.title = page_title(arguments.data.source, arguments.part.name);
   subject.page.graphs = chosen_graphs(subject.data, arguments.split, arguments.part, asked.threads);
   if (arguments.is_run()) subject.page.training = training_of_run(arguments.model, {});

@@ -11,6 +11,7 @@
 
 #include "agentnet/error.h"
 #include "core/text.h"
+#include "infer/reading.h"
 
 namespace agentnet {
 namespace {
@@ -73,6 +74,25 @@ void UnseenCounts::print(const Console& console) const {
   if (values.size() > kMostShown) texts.push_back(fmt::format("and {} more", values.size() - kMostShown));
   fmt::print(console.err, "note: values that the model was not trained on count as \"none of those I know\": {}\n",
              fmt::join(texts, ", "));
+}
+
+DataWithTruth read_with_truth(const Model& model, const std::string& source, const DataOptions& options,
+                              const Console& console) {
+  DataWithTruth read;
+  UnseenValues unseen;
+  try {
+    read.data = read_labelled(model, source, options, &unseen);
+    read.truth = true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kMismatch || !options.targets.empty()) throw;
+    read.data = read_for_model(model, source, options, &unseen);  // throws if features are what does not match
+    fmt::print(console.err, "note: nothing is compared with true values: {}\n", error.what());
+  }
+  tell_bad_rows(read.data, console);
+  UnseenCounts counts;
+  counts.add(unseen);
+  counts.print(console);
+  return read;
 }
 
 }  // namespace agentnet

@@ -1,4 +1,5 @@
-// What commands that ask a model have in common: how often to ask, and what it has never seen.
+// What commands that ask a model have in common: how often to ask, how its data is read, and what it
+// has never seen.
 #pragma once
 
 #include <cstdint>
@@ -41,5 +42,16 @@ class UnseenCounts {
   std::uint64_t nodes_ = 0, edges_ = 0;
   std::map<std::string, std::uint64_t> by_value_;  // the first few thousand different ones
 };
+
+// Data with true values, if it has those of the model: they are only compared and shown.
+struct DataWithTruth {
+  Dataset data;
+  bool truth = false;
+};
+
+// Says what the data lacks, and what the model has never seen of it. Throws what read_labelled() throws if the user
+// named targets that are not there, and if it is not the targets that do not match.
+[[nodiscard]] DataWithTruth read_with_truth(const Model& model, const std::string& source, const DataOptions& options,
+                                            const Console& console);
 
 }  // namespace agentnet

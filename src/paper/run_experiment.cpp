@@ -28,7 +28,7 @@ constexpr const char* kCvOptions = "cv.json";
 // Of what decides the result. Where the data lies does not.
 std::string checksum_of(Settings settings) {
   settings.source.clear();
-  const std::string text = to_toml(settings);
+  const std::string text = values_of(settings);
   return xxh3_128_hex(std::as_bytes(std::span(text)));
 }
 

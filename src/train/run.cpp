@@ -55,7 +55,7 @@ std::string checksum_of(const std::string& text) { return xxh3_128_hex(std::as_b
 class RunIdentity {
  public:
   RunIdentity(const Settings& settings, const Split& split, const Dataset& data)
-      : parts_{{"settings", checksum_of(to_toml(settings))},
+      : parts_{{"settings", checksum_of(values_of(settings))},
                {"split", checksum_of(split_json(split))},
                {"data", fingerprint(data)}} {}
 

@@ -292,6 +292,16 @@ std::string to_toml(const Settings& settings) {
   return out;
 }
 
+std::string values_of_toml(std::string_view toml, const std::string& name) {
+  std::string out;
+  for (const TomlEntry& entry : read_toml(toml, name)) {
+    out += fmt::format("{}.{} = {}\n", entry.section, entry.key, entry.value.dump());
+  }
+  return out;
+}
+
+std::string values_of(const Settings& settings) { return values_of_toml(to_toml(settings), "settings"); }
+
 void SettingsLayers::preset(std::string_view name) { flag_preset_ = preset_named(name).name; }
 
 void SettingsLayers::file(const std::filesystem::path& path) { text(read_settings_file(path), path.string()); }

@@ -41,6 +41,11 @@ struct Settings {
 // decides (outputs, feature columns) is left out. The same settings give the same bytes.
 [[nodiscard]] std::string to_toml(const Settings& settings);
 
+// What decides whether two runs have the same settings: the file without its comments, which another version of the
+// program may word differently. `name` stands for the file in messages.
+[[nodiscard]] std::string values_of_toml(std::string_view toml, const std::string& name);
+[[nodiscard]] std::string values_of(const Settings& settings);
+
 // The settings of section [data], those of make_splits() included; for [model] and [train] there are model_options()
 // and train_options().
 [[nodiscard]] std::vector<OptionHelp> data_options();

@@ -220,6 +220,7 @@ TEST_F(ExplainCommand, DataWithoutTruthIsExplainedToo) {
   const ProgramResult result = explain({}, "unlabelled.jsonl");
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_FALSE(lines_of(result.out)[0].contains("truth"));
+  EXPECT_THAT(result.err, HasSubstr("note: nothing is compared with true values"));
   EXPECT_EQ(explain({"--target", "y"}, "unlabelled.jsonl").exit_code, 2);
 }
 

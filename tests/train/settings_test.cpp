@@ -369,6 +369,18 @@ TEST(ToToml, IsCompleteAndExplained) {
   EXPECT_EQ(to_toml(resolved({})), toml);
 }
 
+TEST(ValuesOfToml, CommentsDoNotCount) {
+  const Settings settings = resolved({});
+  std::string reworded = to_toml(settings);
+  const std::size_t comment = reworded.find("# " + train_options().front().help);
+  ASSERT_NE(comment, std::string::npos);
+  reworded.replace(comment, 2, "# as it was said before: ");
+  EXPECT_EQ(values_of_toml(reworded, "old.toml"), values_of(settings));
+  Settings other = settings;
+  other.train.epochs += 1;
+  EXPECT_NE(values_of(other), values_of(settings));
+}
+
 // A value that the option can have, whatever it is.
 Json any_value(const OptionHelp& option, const Json& fallback) {
   static const std::vector<std::string> kLetters = {"a", "Z",    " ",    "\"", "'", "\\", "\n", "\t", "#",
