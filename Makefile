@@ -26,7 +26,8 @@ endif
 
 # Warnings are errors in the release build, which sees every file.
 #
-# $(call configure_and_build,PRESET) and $(call run_tests,PRESET); ctest's words stay in build/PRESET/ctest.log.
+# $(call configure_and_build,PRESET), which may be followed by --target, and $(call run_tests,PRESET); ctest's words
+# stay in build/PRESET/ctest.log.
 configure_and_build = cmake --preset $(1) $(if $(filter release,$(1)),-DAGENTNET_WERROR=$(WERROR) -DAGENTNET_WEB=$(AGENTNET_WEB),-DAGENTNET_WERROR=OFF) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 run_tests = ctest --preset $(1) -j $(JOBS) --output-log build/$(1)/ctest.log
 # $(call lint,FOLDERS)
@@ -34,17 +35,21 @@ lint = git ls-files -- $(foreach folder,$(1),'$(folder)/*.cpp') | xargs -P $(JOB
 
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
-.PHONY: deps release test release-test asan asan-quick tsan fuzz demo bench format format-check tidy tidy-quick install clean
+.PHONY: deps release everything test release-test asan asan-quick tsan fuzz demo bench format format-check tidy tidy-quick install clean
 
 deps:
 	@scripts/install-deps
 
+# The program and the libraries it is made of: nobody who wants to use it waits for its tests.
 release: deps
+	$(call configure_and_build,release) --target agentnet_cli
+
+everything: deps
 	$(call configure_and_build,release)
 
 test: deps format-check release-test $(CI_CHECKS)
 
-release-test: release
+release-test: everything
 	$(call run_tests,release)
 
 asan tsan fuzz: deps
@@ -61,7 +66,7 @@ asan-quick: deps
 demo: release
 	build/release/bin/agentnet demo $(if $(filter ON,$(AGENTNET_WEB)),--page build/demo.html --force)
 
-bench: release
+bench: everything
 	@for program in build/release/bench/bench_*; do [ ! -x $$program ] || $$program || exit 1; done
 
 format: deps
