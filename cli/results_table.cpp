@@ -10,20 +10,21 @@ namespace agentnet {
 
 void print_scores(std::ostream& out, const std::vector<std::pair<std::string, Scores>>& rows) {
   if (rows.empty()) return;
-  std::size_t width = 0;
-  for (const auto& [name, scores] : rows) width = std::max(width, name.size());
-  fmt::print(out, "{:<{}}", "", width);
-  for (const Score& score : rows.front().second) fmt::print(out, "  {}", score.name);
-  fmt::print(out, "\n");
-  for (const auto& [name, scores] : rows) {
-    fmt::print(out, "{:<{}}", name, width);
-    for (const Score& column : rows.front().second) {
-      const auto at = std::find_if(scores.begin(), scores.end(), [&](const Score& s) { return s.name == column.name; });
-      const std::size_t size = std::max<std::size_t>(column.name.size(), 6);
-      fmt::print(out, "  {:>{}}", at == scores.end() ? "-" : fmt::format("{:.4g}", at->value), size);
+  std::size_t names = 0;
+  for (const auto& [name, scores] : rows) names = std::max(names, name.size());
+  std::vector<std::string> lines = {std::string(names, ' ')};
+  for (const auto& [name, scores] : rows) lines.push_back(fmt::format("{:<{}}", name, names));
+  for (const Score& column : rows.front().second) {
+    std::vector<std::string> cells = {column.name};
+    for (const auto& [name, scores] : rows) {
+      const auto at = std::ranges::find(scores, column.name, &Score::name);
+      cells.push_back(at == scores.end() ? "-" : fmt::format("{:.4g}", at->value));
     }
-    fmt::print(out, "\n");
+    std::size_t width = 0;
+    for (const std::string& cell : cells) width = std::max(width, cell.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) lines[i] += fmt::format("  {:>{}}", cells[i], width);
   }
+  for (const std::string& line : lines) fmt::print(out, "{}\n", line);
 }
 
 void print_results(std::ostream& out, const RunResult& result) {

@@ -4,6 +4,7 @@
 #include <fmt/ostream.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -143,8 +144,13 @@ Settings settings_for(const Dataset& data, const SettingsLayers& layers, const C
   Settings settings = layers.resolve(data, statistics_of(data), choices);
   if (tell && !choices.empty()) {
     fmt::print(console.err, "chosen from the data; --set KEY=VALUE says otherwise:\n");
+    std::size_t keys = 0, values = 0;
     for (const Choice& choice : choices) {
-      fmt::print(console.err, "  {:<24} {:<20} {}\n", choice.key, choice.value, choice.why);
+      keys = std::max(keys, choice.key.size());
+      values = std::max(values, choice.value.size());
+    }
+    for (const Choice& choice : choices) {
+      fmt::print(console.err, "  {:<{}}  {:<{}}  {}\n", choice.key, keys, choice.value, values, choice.why);
     }
   }
   return settings;
