@@ -62,11 +62,12 @@ struct TrainConfig {
   double weight_decay = 0.01;
   double beta1 = 0.9, beta2 = 0.999;
   double clip = 1.0;  // largest norm of a gradient; 0: no limit
-  // Steps at the beginning in which a single agent walks each graph, the first of the k, and steps after them that take
-  // turns: one agent, then all. Tasks that one agent can solve by what it sees have a long plateau if all agents learn
-  // at once (docs/results.md, 2-WL).
-  std::uint64_t solo_steps = 0;
-  std::uint64_t mixed_steps = 0;
+  // Tasks that one agent can solve by what it sees have a long plateau if all agents learn at once (docs/results.md,
+  // 2-WL). So at first only some of them walk:
+  std::uint64_t solo_steps = 0;    // at the beginning, the first agent alone
+  std::uint64_t growth_steps = 0;  // then 2, 4, 8, ... agents, so many steps each; who joins starts as a copy of one
+                                   // that is there. 0: all at once, and nobody is copied
+  std::uint64_t mixed_steps = 0;   // then the first alone and all of them take turns
 
   // How the best epoch is found: by this metric on the validation part, of equals by the lower log loss; without such a
   // part the last is best.

@@ -111,13 +111,13 @@ std::vector<std::size_t> classes_of(const Dataset& data, std::span<const std::si
 
 }  // namespace
 
-// Every tensor but the table of agents is that of the whole model; of the table, the first row.
-struct Trainer::Solo {
-  Solo(ModelConfig config, ThreadPool& pool)
-      : engine(one_agent(config), pool), parameters(engine.layout().size()), gradient(parameters.size()) {}
+// Every tensor but the table of agents is that of the whole model; of the table, the first rows.
+struct Trainer::Crowd {
+  Crowd(const ModelConfig& config, int agents, ThreadPool& pool)
+      : engine(with_agents(config, agents), pool), parameters(engine.layout().size()), gradient(parameters.size()) {}
 
-  static ModelConfig one_agent(ModelConfig config) {
-    config.agents = 1;
+  static ModelConfig with_agents(ModelConfig config, int agents) {
+    config.agents = agents;
     return config;
   }
 
@@ -161,7 +161,11 @@ Trainer::Trainer(const Dataset& data, Split split, const ModelConfig& model, con
   weights_ = class_weights();
   initialise<float>(engine_.layout(), model, config.seed, parameters_);
   zero_unseen_categories(model, engine_.layout(), parameters_);
-  if (config.solo_steps + config.mixed_steps > 0) solo_ = std::make_unique<Solo>(model, pool);
+  const auto add_crowd = [&](int agents) { crowds_.emplace(agents, std::make_unique<Crowd>(model, agents, pool)); };
+  if (config.solo_steps + config.mixed_steps > 0) add_crowd(1);
+  if (config.growth_steps > 0) {
+    for (int agents = 2; agents < model.agents; agents *= 2) add_crowd(agents);
+  }
   state_.epoch_start = optimizer_state();
 }
 
@@ -192,10 +196,30 @@ std::vector<double> Trainer::class_weights() const {
 
 bool Trainer::finished() const { return state_.out_of_patience || state_.epoch >= config_.epochs; }
 
-bool Trainer::is_solo(std::uint64_t step) const {
-  if (step < config_.solo_steps) return true;
-  const std::uint64_t mixed = step - config_.solo_steps;
-  return mixed < config_.mixed_steps && mixed % 2 == 0;
+int Trainer::agents_in(std::uint64_t step) const {
+  const int all = engine_.config().agents;
+  if (step < config_.solo_steps) return 1;
+  step -= config_.solo_steps;
+  for (int agents = 2; agents < all && config_.growth_steps > 0; agents *= 2) {
+    if (step < config_.growth_steps) return agents;
+    step -= config_.growth_steps;
+  }
+  return step < config_.mixed_steps && step % 2 == 0 ? 1 : all;
+}
+
+void Trainer::welcome_newcomers() {
+  if (config_.growth_steps == 0) return;
+  const auto all = static_cast<std::size_t>(engine_.config().agents);
+  const Parameter& table = engine_.layout().at("agents.weight");
+  const std::size_t width = table.size / all;
+  std::uint64_t start = config_.solo_steps;
+  for (std::size_t known = 1; known < all; known *= 2, start += config_.growth_steps) {
+    if (steps_done() != start) continue;
+    float* rows = parameters_.data() + table.offset;
+    for (std::size_t i = known; i < std::min(2 * known, all); ++i) {
+      std::copy_n(rows + (i - known) * width, width, rows + i * width);
+    }
+  }
 }
 
 bool Trainer::compute_gradient(std::span<const std::size_t> batch) {
@@ -218,8 +242,8 @@ bool Trainer::compute_gradient(std::span<const std::size_t> batch) {
   rollout.epoch = steps_done();
   rollout.dropout = true;
   const auto loss = make_loss<float>(loss_, engine_.config().outputs, targets, batch.size(), weights_);
-  if (is_solo(steps_done())) {
-    solo_gradient({graphs, ids}, rollout, loss);
+  if (const int agents = agents_in(steps_done()); agents < engine_.config().agents) {
+    crowd_gradient(*crowds_.at(agents), {graphs, ids}, rollout, loss);
   } else {
     engine_.set_parameters(parameters_);
     last_loss_ = engine_.gradients({graphs, ids}, rollout, loss, gradient_);
@@ -229,24 +253,26 @@ bool Trainer::compute_gradient(std::span<const std::size_t> batch) {
   return std::isfinite(last_loss_) && std::isfinite(last_norm_);
 }
 
-void Trainer::solo_gradient(const Batch& batch, const RolloutOptions& options, const LossFunction<float>& loss) {
-  Engine<float>& engine = solo_->engine;
+void Trainer::crowd_gradient(Crowd& crowd, const Batch& batch, const RolloutOptions& options,
+                             const LossFunction<float>& loss) {
+  Engine<float>& engine = crowd.engine;
   const auto for_each_tensor = [&](const auto& f) {
     for (const Parameter& p : engine.layout().all()) f(p, engine_.layout().at(p.name).offset);
   };
   for_each_tensor([&](const Parameter& p, std::size_t whole) {
-    std::copy_n(parameters_.data() + whole, p.size, solo_->parameters.data() + p.offset);
+    std::copy_n(parameters_.data() + whole, p.size, crowd.parameters.data() + p.offset);
   });
-  engine.set_parameters(solo_->parameters);
-  last_loss_ = engine.gradients(batch, options, loss, solo_->gradient);
+  engine.set_parameters(crowd.parameters);
+  last_loss_ = engine.gradients(batch, options, loss, crowd.gradient);
   std::fill(gradient_.begin(), gradient_.end(), 0.0F);
   for_each_tensor([&](const Parameter& p, std::size_t whole) {
-    std::copy_n(solo_->gradient.data() + p.offset, p.size, gradient_.data() + whole);
+    std::copy_n(crowd.gradient.data() + p.offset, p.size, gradient_.data() + whole);
   });
 }
 
 std::optional<EpochRecord> Trainer::step() {
   if (finished()) throw std::logic_error("Trainer: step after the end");
+  welcome_newcomers();
   const auto batch = sampler_.batch(state_.epoch, state_.step);
   last_batch_ = batch.size();
   if (!compute_gradient(batch)) {

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -99,10 +100,12 @@ class Trainer {
 
  private:
   [[nodiscard]] std::vector<double> class_weights() const;
-  // The engine of the first steps, if they are walked by one agent, and the weights it shares.
-  struct Solo;
-  [[nodiscard]] bool is_solo(std::uint64_t step) const;
-  void solo_gradient(const Batch& batch, const RolloutOptions& options, const LossFunction<float>& loss);
+  // The engine of steps that only some of the agents walk, and the weights it shares.
+  struct Crowd;
+  [[nodiscard]] int agents_in(std::uint64_t step) const;
+  void crowd_gradient(Crowd& crowd, const Batch& batch, const RolloutOptions& options, const LossFunction<float>& loss);
+  // What the agents before them have learned, those that join a growing crowd begin with.
+  void welcome_newcomers();
   // Loss and gradient of a batch; false if they are not finite.
   bool compute_gradient(std::span<const std::size_t> batch);
   void retry(const char* what);
@@ -119,7 +122,7 @@ class Trainer {
   std::vector<double> weights_;  // of classes
   Sampler sampler_;
   Engine<float> engine_;
-  std::unique_ptr<Solo> solo_;
+  std::map<int, std::unique_ptr<Crowd>> crowds_;  // by the number of agents
   AdamW<float> optimizer_;
   std::vector<float> parameters_, gradient_;
   Snapshot state_;  // but for the weights and moments of now, which are where they are used

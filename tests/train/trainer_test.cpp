@@ -196,6 +196,73 @@ TEST(Trainer, OneAgentAloneLearnsForAll) {
   EXPECT_NE(second_agent(), untrained);
 }
 
+TEST(Trainer, AGrowingCrowdIsCopiedFromThoseWhoAreThere) {
+  Problem p(Task::kClassification);
+  p.model.agents = 6;
+  p.config.weight_decay = 0;
+  p.config.solo_steps = 2;
+  p.config.growth_steps = 3;
+  ThreadPool pool(1);
+  // A step of rate 0 leaves all weights but those of newcomers. Numbers: which agent the row of each agent came from.
+  const auto origins = [&](std::uint64_t steps) {
+    p.config.learning_rate = 0;
+    Trainer trainer(p.data, p.split, p.model, p.config, pool);
+    const Parameter table = ParameterLayout(p.model).at("agents.weight");
+    const auto row = [&](const std::vector<float>& all, std::size_t agent) {
+      return std::span(all).subspan(table.offset + agent * table.size / 6, table.size / 6);
+    };
+    const std::vector<float> start = trainer.snapshot().now.parameters;
+    while (trainer.steps_done() < steps) static_cast<void>(trainer.step());
+    const std::vector<float> now = trainer.snapshot().now.parameters;
+    std::vector<std::size_t> from;
+    for (std::size_t agent = 0; agent < 6; ++agent) {
+      for (std::size_t other = 0; other < 6; ++other) {
+        if (std::ranges::equal(row(now, agent), row(start, other))) from.push_back(other);
+      }
+    }
+    return from;
+  };
+  using Agents = std::vector<std::size_t>;
+  EXPECT_EQ(origins(2), (Agents{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(origins(3), (Agents{0, 0, 2, 3, 4, 5}));
+  EXPECT_EQ(origins(5), (Agents{0, 0, 2, 3, 4, 5}));
+  EXPECT_EQ(origins(6), (Agents{0, 0, 0, 0, 4, 5}));
+  EXPECT_EQ(origins(9), (Agents{0, 0, 0, 0, 0, 0}));
+
+  // Only those who walk learn.
+  p.config.learning_rate = 1e-2;
+  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  const Parameter table = ParameterLayout(p.model).at("agents.weight");
+  const auto last_row = [&] {
+    const auto all = trainer.snapshot().now.parameters;
+    return std::vector<float>(all.begin() + static_cast<std::ptrdiff_t>(table.offset + 5 * table.size / 6),
+                              all.begin() + static_cast<std::ptrdiff_t>(table.offset + table.size));
+  };
+  const auto untrained = last_row();
+  while (trainer.steps_done() < 8) static_cast<void>(trainer.step());
+  EXPECT_EQ(last_row(), untrained);
+  static_cast<void>(trainer.step());
+  EXPECT_NE(last_row(), untrained);
+}
+
+TEST(Trainer, ARestoredTrainerGrowsTheSameCrowd) {
+  Problem p(Task::kClassification);
+  p.model.agents = 6;
+  p.config.solo_steps = 2;
+  p.config.growth_steps = 3;
+  p.config.mixed_steps = 2;
+  ThreadPool pool(1);
+  Trainer whole(p.data, p.split, p.model, p.config, pool);
+  std::vector<Snapshot> stops;
+  for (; whole.steps_done() < 12; static_cast<void>(whole.step())) stops.push_back(whole.snapshot());
+  for (const Snapshot& stop : stops) {
+    Trainer resumed(p.data, p.split, p.model, p.config, pool);
+    resumed.restore(stop);
+    while (resumed.steps_done() < 12) static_cast<void>(resumed.step());
+    EXPECT_EQ(resumed.snapshot(), whole.snapshot());
+  }
+}
+
 TEST(Trainer, OfEpochsWithTheSameMetricTheLowerLogLossIsBest) {
   Problem p(Task::kClassification);  // with 3 graphs to choose by, many epochs have the same accuracy
   p.config.epochs = 12;
