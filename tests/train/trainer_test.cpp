@@ -203,9 +203,9 @@ TEST(Trainer, AGrowingCrowdIsCopiedFromThoseWhoAreThere) {
   p.config.solo_steps = 2;
   p.config.growth_steps = 3;
   ThreadPool pool(1);
-  // A step of rate 0 leaves all weights but those of newcomers. Numbers: which agent the row of each agent came from.
+  // Steps of such a rate change no row but those of newcomers. Numbers: which agent the row of each agent came from.
   const auto origins = [&](std::uint64_t steps) {
-    p.config.learning_rate = 0;
+    p.config.learning_rate = 1e-12;
     Trainer trainer(p.data, p.split, p.model, p.config, pool);
     const Parameter table = ParameterLayout(p.model).at("agents.weight");
     const auto row = [&](const std::vector<float>& all, std::size_t agent) {
