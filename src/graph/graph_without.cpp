@@ -1,5 +1,6 @@
 #include "graph/graph_without.h"
 
+#include <utility>
 #include <vector>
 
 namespace agentnet {
