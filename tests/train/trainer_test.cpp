@@ -173,6 +173,16 @@ TEST(Trainer, ALossThatIsNotFiniteLeadsBackOnceAndThenFails) {
   }
 }
 
+// What the trainer has learned of one agent alone.
+std::vector<float> row_of_agent(const Trainer& trainer, std::size_t agent) {
+  const ModelConfig& model = trainer.model_config();
+  const Parameter table = ParameterLayout(model).at("agents.weight");
+  const std::size_t width = table.size / static_cast<std::size_t>(model.agents);
+  const std::vector<float> all = trainer.snapshot().now.parameters;
+  const auto row = std::span(all).subspan(table.offset + agent * width, width);
+  return {row.begin(), row.end()};
+}
+
 TEST(Trainer, OneAgentAloneLearnsForAll) {
   Problem p(Task::kClassification);
   p.config.weight_decay = 0;
@@ -180,20 +190,13 @@ TEST(Trainer, OneAgentAloneLearnsForAll) {
   p.config.mixed_steps = 4;
   ThreadPool pool(1);
   Trainer trainer(p.data, p.split, p.model, p.config, pool);
-  const ParameterLayout layout(p.model);
-  const Parameter& agents = layout.at("agents.weight");
-  const auto second_agent = [&] {
-    const auto all = trainer.snapshot().now.parameters;
-    const auto row = all.begin() + static_cast<std::ptrdiff_t>(agents.offset + agents.size / 2);
-    return std::vector<float>(row, row + static_cast<std::ptrdiff_t>(agents.size / 2));
-  };
   const Snapshot start = trainer.snapshot();
-  const auto untrained = second_agent();
+  const auto untrained = row_of_agent(trainer, 1);
   while (trainer.steps_done() < 5) static_cast<void>(trainer.step());  // the first of the mixed steps is a solo
-  EXPECT_EQ(second_agent(), untrained);
+  EXPECT_EQ(row_of_agent(trainer, 1), untrained);
   EXPECT_NE(trainer.snapshot().now.parameters, start.now.parameters);
   static_cast<void>(trainer.step());
-  EXPECT_NE(second_agent(), untrained);
+  EXPECT_NE(row_of_agent(trainer, 1), untrained);
 }
 
 TEST(Trainer, AGrowingCrowdIsCopiedFromThoseWhoAreThere) {
@@ -207,17 +210,13 @@ TEST(Trainer, AGrowingCrowdIsCopiedFromThoseWhoAreThere) {
   const auto origins = [&](std::uint64_t steps) {
     p.config.learning_rate = 1e-12;
     Trainer trainer(p.data, p.split, p.model, p.config, pool);
-    const Parameter table = ParameterLayout(p.model).at("agents.weight");
-    const auto row = [&](const std::vector<float>& all, std::size_t agent) {
-      return std::span(all).subspan(table.offset + agent * table.size / 6, table.size / 6);
-    };
-    const std::vector<float> start = trainer.snapshot().now.parameters;
+    std::vector<std::vector<float>> start;
+    for (std::size_t agent = 0; agent < 6; ++agent) start.push_back(row_of_agent(trainer, agent));
     while (trainer.steps_done() < steps) static_cast<void>(trainer.step());
-    const std::vector<float> now = trainer.snapshot().now.parameters;
     std::vector<std::size_t> from;
     for (std::size_t agent = 0; agent < 6; ++agent) {
       for (std::size_t other = 0; other < 6; ++other) {
-        if (std::ranges::equal(row(now, agent), row(start, other))) from.push_back(other);
+        if (row_of_agent(trainer, agent) == start[other]) from.push_back(other);
       }
     }
     return from;
@@ -232,17 +231,11 @@ TEST(Trainer, AGrowingCrowdIsCopiedFromThoseWhoAreThere) {
   // Only those who walk learn.
   p.config.learning_rate = 1e-2;
   Trainer trainer(p.data, p.split, p.model, p.config, pool);
-  const Parameter table = ParameterLayout(p.model).at("agents.weight");
-  const auto last_row = [&] {
-    const auto all = trainer.snapshot().now.parameters;
-    return std::vector<float>(all.begin() + static_cast<std::ptrdiff_t>(table.offset + 5 * table.size / 6),
-                              all.begin() + static_cast<std::ptrdiff_t>(table.offset + table.size));
-  };
-  const auto untrained = last_row();
+  const auto untrained = row_of_agent(trainer, 5);
   while (trainer.steps_done() < 8) static_cast<void>(trainer.step());
-  EXPECT_EQ(last_row(), untrained);
+  EXPECT_EQ(row_of_agent(trainer, 5), untrained);
   static_cast<void>(trainer.step());
-  EXPECT_NE(last_row(), untrained);
+  EXPECT_NE(row_of_agent(trainer, 5), untrained);
 }
 
 TEST(Trainer, ARestoredTrainerGrowsTheSameCrowd) {
