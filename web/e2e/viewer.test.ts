@@ -133,6 +133,20 @@ describe.skipIf(!kChromium)('the exported page', () => {
     await page.close();
   });
 
+  it('hears the key that comes right after the help is closed', async () => {
+    const { page } = await open(browser, 'example.html');
+    await page.keyboard.press('?');
+    await expect.poll(() => page.locator('dialog.help').isVisible()).toBe(true);
+    const focused = await page.evaluate(() => {
+      document.querySelector<HTMLDialogElement>('dialog.help')!.close();
+      // No picture was drawn since: the focus is still on the dialog's button.
+      document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }));
+      return document.activeElement!.getAttribute('aria-label');
+    });
+    expect(focused).toBe('search ids');
+    await page.close();
+  });
+
   it('points at an agent: its candidates; a click follows it', async () => {
     const { page } = await open(browser, 'example.html');
     await page.locator('.scrub').fill('3');

@@ -5,7 +5,9 @@ export type Keys = Record<string, () => void>;
 /** True where the key belongs to the control that has the focus. */
 export function belongsTo(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.closest('dialog')) return true;
+  // A dialog keeps the focus for a moment after it is closed: until the next picture is drawn.
+  const dialog = target.closest('dialog');
+  if (dialog) return dialog.open;
   if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return true;
   if (target instanceof HTMLInputElement) {
     // The slider would step by fractions of a visit; left and right are better at it.
