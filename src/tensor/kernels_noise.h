@@ -60,8 +60,8 @@ void softmax_segments(Index n, const std::int64_t* first, S temperature, S* z, I
         [&](Index c) { largest = s[c] > largest ? s[c] : largest; });
     for (int lane = 0; lane < kLanes<S>; ++lane) largest = top[lane] > largest ? top[lane] : largest;
     Index b = 0;
-    while (s[b] != largest && b + 1 < count) ++b;
-    best[i] = b;
+    while (b < count && s[b] != largest) ++b;
+    best[i] = b < count ? b : 0;  // among scores that are not numbers none is best, and the first exists
     Vec<S> sums{};
     S sum = 0;
     columns<S>(

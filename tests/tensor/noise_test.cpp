@@ -191,6 +191,22 @@ TYPED_TEST(Noise, TheFirstOfSeveralLargestIsChosen) {
   }
 }
 
+// Scores of weights that have grown beyond bounds: the answer is worth nothing, but its place must exist.
+TYPED_TEST(Noise, AmongScoresThatAreNoNumbersTheFirstIsChosen) {
+  using S = typename TypeParam::Scalar;
+  const S nan = std::numeric_limits<S>::quiet_NaN(), absent = -std::numeric_limits<S>::infinity();
+  for (const Index count : {4, 8, 20, 64}) {
+    for (const Index candidates : {Index{1}, Index{2}, count - 1, count}) {
+      std::vector<S> z(static_cast<std::size_t>(count), absent);  // the rest of the segment is padding
+      std::fill_n(z.begin(), candidates, nan);
+      const std::int64_t first[2] = {0, count};
+      Index best = -1;
+      TestFixture::fast().softmax_segments(1, first, S(0.5), z.data(), &best);
+      ASSERT_EQ(best, 0) << candidates << " of " << count;
+    }
+  }
+}
+
 TYPED_TEST(Noise, ASingleCandidateIsCertain) {
   using S = typename TypeParam::Scalar;
   const S absent = -std::numeric_limits<S>::infinity();
