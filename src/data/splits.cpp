@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <random>
 #include <unordered_map>
+#include <utility>
 
 #include "agentnet/error.h"
 #include "core/random.h"
@@ -70,6 +73,20 @@ std::vector<Split> dealt(const std::vector<std::size_t>& order, std::size_t k) {
   }
   for (Split& split : splits) sort_parts(split);
   return splits;
+}
+
+// numpy.random.RandomState(seed).shuffle(), which the authors' folds come from: each place, from the last down, is
+// swapped with one that is drawn by rejection under a mask of bits.
+void shuffle_as_numpy(std::vector<std::size_t>& values, std::uint64_t seed) {
+  std::mt19937 random(static_cast<std::uint32_t>(seed ^ (seed >> 32)));
+  for (std::size_t i = values.size(); i-- > 1;) {
+    const std::size_t mask = std::bit_ceil(i + 1) - 1;
+    std::size_t j = 0;
+    do {
+      j = random() & mask;
+    } while (j > i);
+    std::swap(values[i], values[j]);
+  }
 }
 
 using Counts = std::array<std::size_t, 3>;
@@ -249,8 +266,18 @@ Split stratified_split(std::span<const double> labels, const SplitFractions& fra
 
 std::vector<Split> k_folds(std::size_t graphs, std::size_t k, std::uint64_t seed) {
   check_folds(graphs, k);
-  RandomSequence random(seed, Purpose::kSplit);
-  return dealt(shuffled(graphs, random), k);
+  std::vector<std::size_t> fold_of;
+  fold_of.reserve(graphs);
+  for (std::size_t fold = 0; fold < k; ++fold)
+    fold_of.resize(fold_of.size() + graphs / k + (fold < graphs % k ? 1 : 0), fold);
+  shuffle_as_numpy(fold_of, seed);
+  std::vector<Split> splits(k);
+  for (std::size_t g = 0; g < graphs; ++g) {
+    for (std::size_t fold = 0; fold < k; ++fold) {
+      (fold == fold_of[g] ? splits[fold].test : splits[fold].train).push_back(g);
+    }
+  }
+  return splits;
 }
 
 std::vector<Split> stratified_k_folds(std::span<const double> labels, std::size_t k, std::uint64_t seed) {

@@ -30,7 +30,8 @@ struct SplitFractions {
                                      std::uint64_t seed);
 
 // k splits without a valid part; every graph is in one test part. Test parts are equally large to within one graph.
-// A k that is not from 2 to the number of graphs throws Error (kUsage).
+// A k that is not from 2 to the number of graphs throws Error (kUsage). k_folds() with ten folds and seed 0 gives those
+// that the authors of AgentNet have drawn, which depend on nothing but the number of graphs.
 [[nodiscard]] std::vector<Split> k_folds(std::size_t graphs, std::size_t k, std::uint64_t seed);
 [[nodiscard]] std::vector<Split> stratified_k_folds(std::span<const double> labels, std::size_t k, std::uint64_t seed);
 

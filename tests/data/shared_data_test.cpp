@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <ostream>
 #include <set>
@@ -12,6 +14,7 @@
 
 #include "agentnet/data.h"
 #include "data/molecule.h"
+#include "data/splits.h"
 #include "data/statistics.h"
 #include "graph/set_arrays.h"
 #include "graph/wl_hash.h"
@@ -76,6 +79,18 @@ INSTANTIATE_TEST_SUITE_P(All, SharedSets,
                                          Known{"ZINC/zinc_val.jsonl.gz", 1000, 23.1, Task::kRegression, 1},
                                          Known{"ZINC/zinc_test.jsonl.gz", 1000, 23.1, Task::kRegression, 1},
                                          Known{"QM9-subset/qm9_3000.jsonl.gz", 2995, 18.2, Task::kRegression, 12}));
+
+TEST(SharedData, TenFoldsAreTheAuthors) {
+  const auto folder = data_path("MUTAG");
+  if (!folder) GTEST_SKIP() << kNoSharedDir;
+  for (const char* name : {"MUTAG", "PTC", "PROTEINS", "NCI1", "DD", "IMDB-BINARY", "COLLAB"}) {
+    const auto file = data_path(std::string(name) + "/fold_of_graph_agentnet.txt");
+    ASSERT_TRUE(file) << name;
+    std::ifstream lines(*file);
+    const std::vector<std::string> folds{std::istream_iterator<std::string>(lines), {}};
+    EXPECT_EQ(column_split(folds, "fold"), k_folds(folds.size(), 10, 0)) << name;
+  }
+}
 
 TEST(SharedData, CollabHasItsSelfLoops) {
   const auto path = data_path("COLLAB/COLLAB.txt.xz");

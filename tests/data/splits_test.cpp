@@ -142,6 +142,15 @@ RC_GTEST_PROP(KFolds, TestEveryGraphOnceInPartsOfEqualSize, (std::uint64_t seed,
   }
 }
 
+// numpy.random.RandomState(0).permutation(10) is 2, 8, 4, 9, 1, 6, 7, 3, 0, 5.
+TEST(KFolds, AreDrawnAsTheAuthorsDrawThem) {
+  const auto folds = k_folds(10, 10, 0);
+  const std::vector<std::size_t> fold_of_graph = {2, 8, 4, 9, 1, 6, 7, 3, 0, 5};
+  for (std::size_t g = 0; g < 10; ++g) EXPECT_THAT(folds[fold_of_graph[g]].test, ElementsAre(g));
+  const auto three = k_folds(10, 3, 0);
+  EXPECT_EQ(three[0].test.size(), 4U) << "the first folds take what is left over";
+}
+
 TEST(KFolds, NeedTwoFoldsAndAsManyGraphs) {
   expect_error(ErrorKind::kUsage, "5 graphs cannot be split into 6 folds", "at least 2",
                [] { return k_folds(5, 6, 0); });
