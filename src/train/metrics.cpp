@@ -260,7 +260,15 @@ double balanced_accuracy(const Rows& rows) {
   return over_classes.value();
 }
 
+// The share of entries that were answered right.
+double right(const Answers& answers) {
+  Mean mean;
+  for (const Answer& a : answers) mean.add(a.said == a.truth ? 1 : 0);
+  return mean.value();
+}
+
 double accuracy(const Rows& rows) {
+  if (rows.task() == Task::kMultilabel) return rows.over_questions(right);
   Mean mean;
   for (const Bet& bet : rows.bets()) mean.add(bet.right ? 1 : 0);
   return mean.value();

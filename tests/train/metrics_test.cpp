@@ -299,9 +299,9 @@ TEST(F1, OfQuestionsIsTheMeanOverColumnsThatHaveAYes) {
   EXPECT_NEAR(questions(Metric::kF1, 3, p, y), (1.0 + 0) / 2, kTolerance);
 }
 
-TEST(Accuracy, OfQuestionsIsOverAllLabelledEntries) {
+TEST(Accuracy, OfQuestionsIsTheMeanOverQuestionsAsOgbHasIt) {
   const std::vector<double> p = {0.9, 0.2, 0.4, 0.7}, y = {1, kBlank, 0, 0};
-  EXPECT_NEAR(questions(Metric::kAccuracy, 2, p, y), 2.0 / 3, kTolerance);
+  EXPECT_NEAR(questions(Metric::kAccuracy, 2, p, y), (1.0 + 0) / 2, kTolerance);
 }
 
 TEST(BalancedAccuracy, OfQuestionsIsTheMeanOverColumnsWithBothAnswers) {
