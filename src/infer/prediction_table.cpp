@@ -65,10 +65,11 @@ std::string PredictionTable::csv_row(std::string_view id, const Row& row) const 
     line += "," + (task_ == Task::kMultilabel ? std::string(mean[0] > 0.5 ? "1" : "0") : number_text(mean[0]));
   }
   for (const double value : mean) line += "," + number_text(value);
+  const auto spread = [&](double value) { return rollouts == 1 ? std::string() : number_text(value); };
   if (task_ == Task::kClassification) {
-    line += "," + number_text(deviation[likeliest(mean)]);
+    line += "," + spread(deviation[likeliest(mean)]);
   } else {
-    for (const double value : deviation) line += "," + number_text(value);
+    for (const double value : deviation) line += "," + spread(value);
   }
   if (with_rollouts_) line += fmt::format(",{},{}", rollouts, settled ? "yes" : "no");
   return fmt::format("{},{}\n", line, kOk);
@@ -80,7 +81,7 @@ std::string PredictionTable::json_row(std::uint64_t number, std::string_view id,
   Json values = Json::object(), deviations = Json::object();
   for (std::size_t c = 0; c < names_.size(); ++c) {
     values[names_[c]] = rounded(mean[c]);
-    deviations[names_[c]] = rounded(deviation[c]);
+    deviations[names_[c]] = rollouts == 1 ? Json() : Json(rounded(deviation[c]));
   }
   if (task_ == Task::kClassification) {
     json["prediction"] = names_[likeliest(mean)];

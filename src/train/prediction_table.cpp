@@ -44,7 +44,8 @@ std::string prediction_lines(const Dataset& data, std::span<const std::size_t> g
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     const std::size_t g = graphs[i];
     const auto mean = std::span(predictions.mean).subspan(i * width, width);
-    const auto deviation = std::span(predictions.deviation).subspan(i * width, width);
+    std::vector<double> deviation(width, std::nan(""));  // of one rollout nothing is known
+    if (predictions.rollouts[i] > 1) std::copy_n(predictions.deviation.data() + i * width, width, deviation.data());
     const auto targets = data.graphs.targets(g);
     text += fmt::format("{},{},{}", data.rows.empty() ? g : data.rows[g], csv_field(data.graphs.id(g)), part);
     if (data.schema.task == Task::kClassification) {

@@ -61,5 +61,14 @@ TEST(PredictionTable, SaysHowManyRolloutsSettledIt) {
             std::string::npos);
 }
 
+TEST(PredictionTable, OneRolloutSaysNothingOfTheDeviation) {
+  const PredictionTable table(Task::kClassification, {"a", "b"}, Form::kCsv);
+  EXPECT_EQ(table.row(0, "", {Values{0.25, 0.75}, Values{0, 0}, 1, false}), "0,b,0.25,0.75,,ok\n");
+  const PredictionTable numbers(Task::kRegression, {"x", "y"}, Form::kCsv);
+  EXPECT_EQ(numbers.row(0, "", {Values{1, 2}, Values{0, 0}, 1, false}), "0,1,2,,,ok\n");
+  const PredictionTable json(Task::kRegression, {"x"}, Form::kJsonLines);
+  EXPECT_NE(json.row(0, "", {Values{1}, Values{0}, 1, false}).find("\"deviations\":{\"x\":null}"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace agentnet
