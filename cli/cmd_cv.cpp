@@ -55,17 +55,6 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-// Everything that has an influence on the result is in the folder already.
-void refuse_others(const CLI::App& app, const CvArguments& arguments) {
-  constexpr std::array<std::string_view, 5> kFree = {"--resume", "--jobs", "--threads", "--json", "--skip-bad-rows"};
-  for (const CLI::Option* option : app.get_options()) {
-    const std::string name = option->get_name();
-    if (option->count() == 0 || std::find(kFree.begin(), kFree.end(), name) != kFree.end()) continue;
-    throw Error(ErrorKind::kUsage, fmt::format("--resume takes everything from the folder, {} included", name),
-                fmt::format("agentnet cv --resume {}", arguments.resume));
-  }
-}
-
 // What was asked for. --split must have several folds; a split that a file or preset names for a single training is no
 // mistake, folds are then made.
 CvOptions options_of(const CvArguments& arguments, const SettingsLayers& layers, const Dataset& data,
@@ -211,7 +200,8 @@ void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& co
   const bool resuming = !arguments.resume.empty();
   SettingsLayers layers;
   if (resuming) {
-    refuse_others(app, arguments);
+    refuse_beside_resume(app, {"--jobs", "--threads", "--json"},
+                         fmt::format("agentnet cv --resume {}", arguments.resume));
     layers.file(cv_config_file(arguments.resume));
   } else {
     layers = arguments.settings.layers();
@@ -235,6 +225,7 @@ void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& co
   std::filesystem::path folder = resuming ? arguments.resume : arguments.output;
   const bool kept = !folder.empty();
   if (!kept) folder = scratch.emplace().path();
+  check_folds(options, settings, data);
   if (!resuming) make_cv_folder(folder, settings, options, data, arguments.force);
   const CvResult result = run_folds(folder, settings, data, options, arguments, console);
   tell(result, folder, kept, settings, data, arguments.json, console);

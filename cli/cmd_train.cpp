@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "settings_options.h"
 #include "split_options.h"
 #include "train/run.h"
+#include "train/trainer.h"
 #include "view/page_walks.h"
 #include "view/run_page.h"
 
@@ -41,15 +43,19 @@ Split the_split(const Settings& settings, const Dataset& data, int threads) {
               "train on all folds with agentnet cv");
 }
 
+std::string value_text(double value) { return std::isnan(value) ? "-" : fmt::format("{:.4f}", value); }
+
 std::string progress_text(const RunProgress& p, const std::string& metric) {
   std::string text = fmt::format("epoch {}/{}  loss {:.4f}", p.epoch, p.epochs, p.loss);
-  if (p.metric) text += fmt::format("  {} {:.4f}", metric, *p.metric);
-  return text + fmt::format("  {:.0f} graphs/s  {} left", p.graphs_per_second, duration_text(p.seconds_left));
+  if (p.metric) text += fmt::format("  {} {}", metric, value_text(*p.metric));
+  return text + fmt::format("  {} left  {:.0f} graphs/s", duration_text(p.seconds_left), p.graphs_per_second);
 }
 
 std::string epoch_text(const EpochRecord& record, const std::string& metric) {
   std::string text = fmt::format("epoch {:>4}  loss {:.4f}", record.epoch, record.loss);
-  if (record.metric) text += fmt::format("  valid {} {:.4f}{}", metric, *record.metric, record.best ? " (best)" : "");
+  if (record.metric) {
+    text += fmt::format("  valid {} {}{}", metric, value_text(*record.metric), record.best ? " (best)" : "");
+  }
   return text + "  " + duration_text(record.seconds);
 }
 
@@ -122,15 +128,16 @@ void write_report(const std::filesystem::path& folder, const Settings& settings,
   }
 }
 
-void run_train(const TrainArguments& arguments, const Console& console) {
+void run_train(const TrainArguments& arguments, const CLI::App& app, const Console& console) {
   const bool resuming = !arguments.resume.empty();
   const std::string& folder = resuming ? arguments.resume : arguments.output;
-  if (resuming && (!arguments.settings.data.source.empty() || !arguments.output.empty())) {
-    throw Error(ErrorKind::kUsage, "--resume takes data and folder from the run",
-                fmt::format("agentnet train --resume {}", arguments.resume));
-  }
   SettingsLayers layers;
   if (resuming) {
+    refuse_beside_resume(
+        app, {"--threads", "--json", "--max-time", "--checkpoint-every", "--print-config"},
+        fmt::format("agentnet train --resume {0}; with other settings, start anew: agentnet train -c {0}/config.toml "
+                    "-o ANOTHER",
+                    arguments.resume));
     layers.file(run_config_file(folder));
   } else {
     layers = arguments.settings.layers();
@@ -146,6 +153,7 @@ void run_train(const TrainArguments& arguments, const Console& console) {
   }
   const RunControl plain = control_of(arguments);
   const Split split = resuming ? read_run_split(folder, data) : the_split(settings, data, plain.threads);
+  check_training(data, split, settings.train);
   if (!resuming) make_run_folder(folder, arguments.force);
 
   RunResult result;
@@ -166,7 +174,7 @@ void run_train(const TrainArguments& arguments, const Console& console) {
     result = run_training(folder, settings, data, split, control);
   }
   tell_result(result, settings, folder, arguments.json, console);
-  if (result.best_epoch > 0) write_report(folder, settings, data, split, result, arguments, console);
+  write_report(folder, settings, data, split, result, arguments, console);
   fmt::print(console.err, "next: agentnet predict {}/model.safetensors NEW-DATA -o predictions.csv\n", folder);
 }
 
@@ -181,7 +189,7 @@ CommandRun define_train(CLI::App& app) {
   app.add_option("--max-time", arguments->max_time, "stop after this time in all: 90s, 10m, 2h");
   app.add_option("--checkpoint-every", arguments->checkpoint_every, "time between checkpoints")->capture_default_str();
   app.add_flag("--json", arguments->json, "print the summary as JSON");
-  return [arguments](const Console& console) { run_train(*arguments, console); };
+  return [arguments, &app](const Console& console) { run_train(*arguments, app, console); };
 }
 
 }  // namespace agentnet

@@ -72,7 +72,6 @@ void take_from_run(const ViewArguments& arguments, Subject& subject, const Conso
   }
   SettingsArguments reading;
   reading.data.options.threads = arguments.data.options.threads;
-  reading.skip_bad_rows = true;  // that they may be was said when the run was made
   const SettingsLayers layers = layers_of(arguments.model);
   subject.data = read_training_data(layers.data_settings(), reading, console);
   const Settings settings = settings_for(subject.data, layers, console, /*tell=*/false);

@@ -13,22 +13,35 @@
 namespace agentnet {
 namespace {
 
-constexpr int kBarWidth = 20;
+constexpr int kBarWidth = 20, kShortestBar = 6;
+constexpr int kNarrowest = 20;
 constexpr auto kBetweenShown = std::chrono::milliseconds(100);
 constexpr auto kBetweenPlain = std::chrono::seconds(2);
 
 }  // namespace
 
+std::string progress_line(double fraction, const std::string& text, int columns) {
+  fraction = std::clamp(fraction, 0.0, 1.0);
+  columns = std::max(columns, kNarrowest);
+  const std::string percent = fmt::format("{:>3.0f} %  {}", 100 * fraction, text);
+  constexpr int kFrame = 3;  // "[", "] "
+  const auto room = [&](const std::string& words) { return columns - static_cast<int>(words.size()) - kFrame; };
+  const std::string& words = room(percent) >= kShortestBar ? percent : text;
+  if (room(words) < kShortestBar) {
+    const auto all = static_cast<std::size_t>(columns);
+    return percent.size() <= all ? percent : text.substr(0, all);
+  }
+  const int bar = std::min(room(words), kBarWidth);
+  const auto full = static_cast<std::size_t>(std::lround(fraction * bar));
+  return fmt::format("[{}{}] {}", std::string(full, '#'), std::string(static_cast<std::size_t>(bar) - full, '.'),
+                     words);
+}
+
 void ProgressLine::show(double fraction, const std::string& text) {
   if (!console_.err_is_terminal) return;
   const auto now = Clock::now();
   if (shown_ && now - last_shown_ < kBetweenShown) return;
-  const int full = static_cast<int>(std::lround(std::clamp(fraction, 0.0, 1.0) * kBarWidth));
-  const std::string line =
-      fmt::format("[{}{}] {:>3.0f} %  {}", std::string(static_cast<std::size_t>(full), '#'),
-                  std::string(static_cast<std::size_t>(kBarWidth - full), '.'), 100 * fraction, text);
-  fmt::print(console_.err, "\r\x1b[K{}",
-             line.substr(0, static_cast<std::size_t>(std::max(20, console_.err_width - 1))));
+  fmt::print(console_.err, "\r\x1b[K{}", progress_line(fraction, text, console_.err_width - 1));
   console_.err.flush();
   shown_ = true;
   last_shown_ = now;

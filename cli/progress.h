@@ -32,6 +32,10 @@ class ProgressLine {
   Clock::time_point last_shown_{}, last_plain_{};
 };
 
+// The bar, the percentage and the words in so many columns. Where there is no room the bar shrinks, then the percentage
+// goes, then the bar in its place, then both, and last the end of the words.
+[[nodiscard]] std::string progress_line(double fraction, const std::string& text, int columns);
+
 // "12 s", "3:05 min", "2:10 h".
 [[nodiscard]] std::string duration_text(double seconds);
 

@@ -7,6 +7,23 @@
 #include <ostream>
 
 namespace agentnet {
+namespace {
+
+// Every metric that some row has, in the order that the row with most of them has: all have the same but for gaps.
+std::vector<std::string> columns_of(const std::vector<std::pair<std::string, Scores>>& rows) {
+  const auto fullest =
+      std::ranges::max_element(rows, {}, [](const std::pair<std::string, Scores>& row) { return row.second.size(); });
+  std::vector<std::string> columns;
+  for (const Score& score : fullest->second) columns.push_back(score.name);
+  for (const auto& [name, scores] : rows) {
+    for (const Score& score : scores) {
+      if (std::ranges::find(columns, score.name) == columns.end()) columns.push_back(score.name);
+    }
+  }
+  return columns;
+}
+
+}  // namespace
 
 void print_scores(std::ostream& out, const std::vector<std::pair<std::string, Scores>>& rows) {
   if (rows.empty()) return;
@@ -14,10 +31,10 @@ void print_scores(std::ostream& out, const std::vector<std::pair<std::string, Sc
   for (const auto& [name, scores] : rows) names = std::max(names, name.size());
   std::vector<std::string> lines = {std::string(names, ' ')};
   for (const auto& [name, scores] : rows) lines.push_back(fmt::format("{:<{}}", name, names));
-  for (const Score& column : rows.front().second) {
-    std::vector<std::string> cells = {column.name};
+  for (const std::string& column : columns_of(rows)) {
+    std::vector<std::string> cells = {column};
     for (const auto& [name, scores] : rows) {
-      const auto at = std::ranges::find(scores, column.name, &Score::name);
+      const auto at = std::ranges::find(scores, column, &Score::name);
       cells.push_back(at == scores.end() ? "-" : fmt::format("{:.4g}", at->value));
     }
     std::size_t width = 0;

@@ -87,21 +87,37 @@ SettingsLayers layers_of(const CLI::App& app, const SettingsArguments& arguments
   if (app.count("--split-seed") > 0) {
     layers.flag("data.split_seed", static_cast<std::int64_t>(arguments.split_seed), "--split-seed");
   }
-  for (const SettingFlag& flag : kSettings) {
-    if (app.count(flag.option) > 0) {
-      layers.flag_text(flag.key, app.get_option(flag.option)->as<std::string>(), flag.option);
+  if (app.count("--skip-bad-rows") > 0) layers.flag("data.skip_bad_rows", true, "--skip-bad-rows");
+  // In the order in which they were typed: of two that say different things, the later one holds.
+  std::size_t sets = 0;
+  for (const CLI::Option* option : app.parse_order()) {
+    const std::string name = option->get_name();
+    if (name == "--set") {
+      layers.set(arguments.set.at(sets++));
+      continue;
     }
+    const auto flag = std::ranges::find(kSettings, name, &SettingFlag::option);
+    if (flag != kSettings.end()) layers.flag_text(flag->key, option->as<std::string>(), flag->option);
   }
-  for (const std::string& assignment : arguments.set) layers.set(assignment);
   return layers;
 }
 
 }  // namespace
 
+void refuse_beside_resume(const CLI::App& app, std::initializer_list<std::string_view> allowed,
+                          const std::string& hint) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || name == "--resume" || std::ranges::find(allowed, name) != allowed.end()) continue;
+    throw Error(ErrorKind::kUsage, fmt::format("--resume takes everything from the folder, {} included", name), hint);
+  }
+}
+
 void add_settings_options(CLI::App& app, SettingsArguments& arguments) {
   add_optional_data_options(app, arguments.data);
   app.remove_option(app.get_option("--keep"));  // training looks at no other columns
-  app.add_flag("--skip-bad-rows", arguments.skip_bad_rows, "leave out rows that are not graphs, and say so")
+  app.add_flag("--skip-bad-rows")
+      ->description("leave out rows that are not graphs, and say so")
       ->group("Reading the data");
   app.add_option("--split", arguments.split,
                  "random[:0.8,0.1,0.1], stratified[:...], scaffold[:...], column:NAME, file:PATH or official")
@@ -130,7 +146,7 @@ Dataset read_training_data(const Settings& settings, const SettingsArguments& ar
   if (!data.bad_rows.empty()) {
     for (const BadRow& row : data.bad_rows) fmt::print(console.err, "not a graph: {}: {}\n", row.where, row.message);
     const std::string count = fmt::format("{} of {} rows are not graphs", data.bad_rows.size(), data.num_rows());
-    if (!arguments.skip_bad_rows) {
+    if (!settings.skip_bad_rows) {
       throw Error(ErrorKind::kData, count, "correct them, or leave them out with --skip-bad-rows");
     }
     fmt::print(console.err, "note: {}, and are left out\n", count);

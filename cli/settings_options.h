@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data_options.h"
@@ -19,7 +21,6 @@ struct SettingsArguments {
   std::string config, preset;
   std::vector<std::string> set;
   bool print_config = false;
-  bool skip_bad_rows = false;
 
   // What was said on the command line and in the config file; call when the arguments are parsed.
   std::function<SettingsLayers()> layers;
@@ -27,6 +28,11 @@ struct SettingsArguments {
 
 // Declares the options. `arguments` must live until the command has run.
 void add_settings_options(CLI::App& app, SettingsArguments& arguments);
+
+// Everything that has an influence on the result is in the folder that --resume names: other options than those allowed
+// are refused. Throws Error (kUsage).
+void refuse_beside_resume(const CLI::App& app, std::initializer_list<std::string_view> allowed,
+                          const std::string& hint);
 
 // Reads the data that the settings name, and tells of rows that are not graphs: an error unless they may be left out.
 [[nodiscard]] Dataset read_training_data(const Settings& settings, const SettingsArguments& arguments,

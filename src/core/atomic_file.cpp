@@ -21,8 +21,6 @@
 namespace agentnet {
 namespace {
 
-constexpr const char* kTemporary = ".tmp-";  // then the process, "-" and a counter
-
 constexpr std::size_t kMostPerCall = std::size_t{1} << 30;  // Linux never writes more than 2 GiB at once
 
 // Where the content shall go in the end, with links followed: the rename would otherwise replace the
@@ -76,7 +74,7 @@ void AtomicFile::open_temporary() {
   constexpr int kAttempts = 100;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::filesystem::path name = target_;
-    name += kTemporary + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+    name += kTemporarySuffix + std::to_string(::getpid()) + "-" + std::to_string(counter++);
     fd_ = fs_.open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd_ >= 0) {
       temporary_ = std::move(name);
@@ -164,7 +162,7 @@ void AtomicFile::fail(const char* action, int error) {
 void remove_abandoned_files(const std::filesystem::path& path) {
   std::error_code error;
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  const std::string beginning = path.filename().string() + kTemporary;
+  const std::string beginning = path.filename().string() + kTemporarySuffix;
   std::filesystem::directory_iterator entry(folder, error), end;
   for (; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();

@@ -28,6 +28,9 @@ class FileSystem {
   [[nodiscard]] static FileSystem& real();
 };
 
+// A temporary file is called like its target, then this, the process, "-" and a counter.
+inline constexpr const char* kTemporarySuffix = ".tmp-";
+
 // Use: AtomicFile file(path); file.write(...); file.commit();
 // Every failure throws Error (kFailure) that names the file and the system's reason. The temporary
 // file, in the folder of the target so that the rename stays within one file system, is gone after a

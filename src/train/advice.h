@@ -33,8 +33,11 @@ struct Advice {
   std::vector<Choice> reasons;  // of everything that the data decided
 };
 
+// Throws Error (kData) if there is nothing to learn: all targets are blank, or of one class.
+void check_targets(const Dataset& data, const SetStatistics& statistics);
+
 // Good results in minutes on a small machine, after the authors' settings (SPEC section 5): k is the mean number of
-// nodes; larger sets get larger models. The data must have targets.
+// nodes. The data must have targets.
 [[nodiscard]] Advice advise(const Dataset& data, const SetStatistics& statistics);
 
 // The optimizer's steps if all of the data is trained on.

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kVersion = "2";
+constexpr const char* kVersion = "3";
 constexpr const char* kVersionKey = "agentnet.checkpoint";
 constexpr const char* kStateKey = "agentnet.state";
 constexpr const char* kChecksumKey = "agentnet.checksum";
@@ -37,7 +37,7 @@ void visit_numbers(S& s, const F& f) {
   f("since_best", s.since_best);
   f("since_plateau", s.since_plateau);
   f("best_metric", s.best_metric);
-  f("best_log_loss", s.best_log_loss);
+  f("best_tie_break", s.best_tie_break);
   f("best_epoch", s.best_epoch);
   f("out_of_patience", s.out_of_patience);
 }

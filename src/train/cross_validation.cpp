@@ -18,6 +18,7 @@
 #include "core/whole_file.h"
 #include "data/splits.h"
 #include "train/baselines.h"
+#include "train/trainer.h"
 
 namespace agentnet {
 namespace {
@@ -334,6 +335,14 @@ ProtocolFolds protocol_folds(const Dataset& data, Protocol protocol, const CvOpt
     check_parts(split, f, fair);
   }
   return folds;
+}
+
+void check_folds(const CvOptions& options, const Settings& settings, const Dataset& data) {
+  for (const Protocol protocol : options.protocols) {
+    for (const Split& split : protocol_folds(data, protocol, options, settings.split_seed).splits) {
+      check_training(data, split, settings.train);
+    }
+  }
 }
 
 void check_protocols(const CvOptions& options, const TrainConfig& train) {

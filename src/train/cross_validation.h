@@ -49,6 +49,9 @@ struct ProtocolFolds {
 // them must get there.
 void check_protocols(const CvOptions& options, const TrainConfig& train);
 
+// Throws Error (kUsage) if a fold cannot be trained on with these settings.
+void check_folds(const CvOptions& options, const Settings& settings, const Dataset& data);
+
 // Makes the folder and writes cv.toml and cv.json. Throws Error (kUsage) if there is something in it, unless `replace`
 // is set and that is a cross-validation, whose files are then removed.
 void make_cv_folder(const std::filesystem::path& folder, const Settings& settings, const CvOptions& options,

@@ -14,11 +14,14 @@
 
 #include "agentnet/error.h"
 #include "agentnet/predict.h"
+#include "core/atomic_file.h"
 #include "core/checksum.h"
+#include "core/mapped_file.h"
 #include "core/whole_file.h"
 #include "data/mapped_set.h"
 #include "data/options_json.h"
 #include "data/splits.h"
+#include "graph/set_file_layout.h"
 #include "model/model_file.h"
 #include "train/baselines.h"
 #include "train/checkpoint.h"
@@ -40,6 +43,9 @@ constexpr const char* kSummary = "summary.json";
 constexpr const char* kPredictions = "predictions.csv";
 constexpr const char* kLog = "train.log";
 constexpr const char* kCheckpoints = "checkpoint";
+
+// The header and the table of sections at the beginning of a graph set file, in which every section has its checksum.
+constexpr std::size_t kSetTable = sizeof(SetHeader) + kMostSections * sizeof(SetSection);
 
 std::string split_json(const Split& split) {
   Json j;
@@ -102,8 +108,7 @@ class Run {
         identity_(settings, split, data),
         pool_(control.threads),
         trainer_(data, split, settings.model, settings.train, pool_),
-        checkpoints_(folder_ / kCheckpoints, fs_),
-        log_(folder_ / kLog, fs_) {}
+        checkpoints_(folder_ / kCheckpoints, fs_) {}
 
   RunResult run() {
     take_up();
@@ -113,11 +118,11 @@ class Run {
     while (!trainer_.finished()) {
       if (stop_asked_for(ending)) break;
       const double factor = trainer_.state().rate_factor;
-      if (auto record = trainer_.step()) {
+      if (auto record = step(metrics)) {
         record->seconds = seconds();
         metrics.add(*record);
-        log_.write(epoch_line(*record, metric_name(trainer_.metric())) + "\n");
-        if (record->metric) last_metric_ = record->metric;
+        log_->write(epoch_line(*record, metric_name(trainer_.metric())) + "\n");
+        if (record->metric) look_at(*record->metric);
         if (record->best) model_changed_ = true;
         if (control_.on_epoch) control_.on_epoch(*record);
         history_.push_back(std::move(*record));
@@ -131,6 +136,7 @@ class Run {
       if (since(last_save_) >= control_.checkpoint_seconds) save(metrics);
     }
     if (ending == Ending::kFinished && trainer_.state().out_of_patience) ending = Ending::kOutOfPatience;
+    if (trainer_.state().best_epoch == 0) model_changed_ = true;  // nothing was compared: the model is that of now
     save(metrics);
     return finish(ending);
   }
@@ -139,20 +145,50 @@ class Run {
   static double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
   [[nodiscard]] double seconds() const { return seconds_before_ + since(start_); }
 
+  // Training that cannot go on leaves what it has reached: the best model, the curves and the reason.
+  std::optional<EpochRecord> step(MetricsLog& metrics) {
+    try {
+      return trainer_.step();
+    } catch (const Error& error) {
+      const std::uint64_t best = trainer_.state().best_epoch;
+      log_->write(fmt::format("error: {}\n", error.what()));
+      if (best > 0) save_model();
+      metrics.sync();
+      log_->sync();
+      if (best == 0) throw;
+      throw Error(error.kind(), error.what(),
+                  fmt::format("{}; the best model so far, of epoch {}, is in {}", error.hint(), best,
+                              (folder_ / kModel).string()));
+    }
+  }
+
+  void look_at(double metric) {
+    if (std::isnan(metric) && !last_metric_) {
+      say(fmt::format("note: {} is not defined on the validation part, so the best epoch is chosen by {}",
+                      metric_name(trainer_.metric()),
+                      data_.schema.task == Task::kRegression ? "the training loss" : "log loss"));
+    }
+    last_metric_ = metric;
+  }
+
   void say(const std::string& text) {
-    log_.write(text + "\n");
+    log_->write(text + "\n");
     if (control_.say) control_.say(text);
   }
 
+  // The config makes the folder a run, so it comes when all that a run needs is there.
   void take_up() {
     std::vector<std::string> damaged;
     std::optional<Checkpoint> checkpoint = checkpoints_.load(&damaged);
+    if (!checkpoint) {
+      write_whole_file(folder_ / kSplits, split_json(split_), fs_);
+      write_whole_file(folder_ / kConfig, to_toml(settings_), fs_);
+    }
+    log_.emplace(folder_ / kLog, fs_);
     for (const std::string& message : damaged) say("a checkpoint is damaged and not used: " + message);
     if (!checkpoint) {
-      write_whole_file(folder_ / kConfig, to_toml(settings_), fs_);
-      write_whole_file(folder_ / kSplits, split_json(split_), fs_);
-      log_.write(fmt::format("training on {} graphs of {}, {} to choose by, {} to test on\n", split_.train.size(),
-                             settings_.source, split_.valid.size(), split_.test.size()));
+      log_->write(fmt::format("training on {} graphs of {}, {} to choose by, {} to test on\n", split_.train.size(),
+                              settings_.source, split_.valid.size(), split_.test.size()));
       return;
     }
     identity_.check(checkpoint->run);
@@ -207,18 +243,20 @@ class Run {
   // The curves and the model first, the checkpoint last: what it leads to is then already there, or will be made again.
   void save(MetricsLog& metrics) {
     metrics.sync();
-    log_.sync();
-    if (model_changed_) {
-      const Model model = best_model();
-      write_model_file(folder_ / kModel, model.config(), model.card(), model.parameters(), fs_);
-      model_changed_ = false;
-    }
+    log_->sync();
+    if (model_changed_) save_model();
     Checkpoint checkpoint;
     checkpoint.snapshot = trainer_.snapshot();
     checkpoint.seconds = seconds();
     checkpoint.run = identity_.text();
     checkpoints_.save(std::move(checkpoint));
     last_save_ = Clock::now();
+  }
+
+  void save_model() {
+    const Model model = best_model();
+    write_model_file(folder_ / kModel, model.config(), model.card(), model.parameters(), fs_);
+    model_changed_ = false;
   }
 
   [[nodiscard]] Model best_model() const {
@@ -232,13 +270,13 @@ class Run {
     RunResult result;
     result.ending = ending;
     result.epochs = trainer_.state().epoch;
-    result.best_epoch = trainer_.state().best_epoch;
+    result.best_epoch = trainer_.state().best_epoch > 0 ? trainer_.state().best_epoch : result.epochs;
     result.metric = metric_name(trainer_.metric());
     result.constant_name = constant_baseline_name(data_.schema.task);
     result.rollouts = settings_.train.test_rollouts;
     result.seconds = seconds();
     result.history = std::move(history_);
-    if (result.best_epoch > 0 && ending != Ending::kInterrupted) {
+    if (ending != Ending::kInterrupted) {
       const Model model = Model::load(folder_ / kModel);
       result.parameters = model.parameters().size();
       std::string table = prediction_header(data_.schema);
@@ -247,12 +285,12 @@ class Run {
       write_whole_file(folder_ / kPredictions, table, fs_);
     }
     write_whole_file(folder_ / kSummary, summary(result), fs_);
-    log_.write(fmt::format("{} after {} epochs, {:.1f} s; the best was epoch {}\n", ending_name(ending), result.epochs,
-                           result.seconds, result.best_epoch));
+    log_->write(fmt::format("{} after {} epochs, {:.1f} s; the best was epoch {}\n", ending_name(ending), result.epochs,
+                            result.seconds, result.best_epoch));
     for (const PartScores& part : result.parts) {
-      log_.write(fmt::format("{} ({} graphs):", part.name, part.graphs));
-      for (const Score& score : part.model) log_.write(fmt::format(" {} {:.6g}", score.name, score.value));
-      log_.write("\n");
+      log_->write(fmt::format("{} ({} graphs):", part.name, part.graphs));
+      for (const Score& score : part.model) log_->write(fmt::format(" {} {:.6g}", score.name, score.value));
+      log_->write("\n");
     }
     return result;
   }
@@ -312,7 +350,7 @@ class Run {
   ThreadPool pool_;
   Trainer trainer_;
   CheckpointFolder checkpoints_;
-  AppendFile log_;
+  std::optional<AppendFile> log_;
   std::vector<EpochRecord> history_;
   std::optional<double> last_metric_;
   bool model_changed_ = true;
@@ -323,6 +361,24 @@ class Run {
 
 bool is_run(const std::filesystem::path& folder) { return std::filesystem::exists(folder / kConfig); }
 
+constexpr std::array kOwn = {kCheckpoints, kModel,      kMetrics, "metrics.csv", kEventsFile, kSummary,
+                             kPredictions, kReportFile, kLog,     kSplits,       kConfig};
+
+// What a run has written there, or was about to write under another name.
+bool is_own(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  return std::any_of(kOwn.begin(), kOwn.end(), [&](const char* own) {
+    return name == own || name.starts_with(std::string(own) + kTemporarySuffix);
+  });
+}
+
+// Whether there is something that no run has written. A run that ended before it had begun, on a full disk say, leaves
+// some of its files, but no config.
+bool holds_others(const std::filesystem::path& folder) {
+  const std::filesystem::directory_iterator files(folder);
+  return std::any_of(begin(files), end(files), [](const auto& entry) { return !is_own(entry.path()); });
+}
+
 }  // namespace
 
 std::string fingerprint(const Dataset& data) {
@@ -330,14 +386,39 @@ std::string fingerprint(const Dataset& data) {
   const auto add = [&](const void* bytes, std::size_t size) {
     sum.update({static_cast<const std::byte*>(bytes), size});
   };
+  const auto add_rows = [&](const auto* values, std::uint64_t rows, int width) {
+    if (values != nullptr) add(values, rows * static_cast<std::uint64_t>(width) * sizeof(*values));
+  };
+  const auto add_dense = [&](const DenseRows& dense, std::uint64_t rows) {
+    add_rows(dense.f32, dense.same ? 1 : rows, dense.width);
+    add_rows(dense.f64, dense.same ? 1 : rows, dense.width);
+  };
   const std::string schema = schema_to_json(data.schema);
   add(schema.data(), schema.size());
+  const MappedFile* file = nullptr;
   for (std::size_t g = 0; g < data.graphs.size(); ++g) {
     const GraphView view = data.graphs.view(g);
-    const std::array<std::uint64_t, 2> sizes = {view.num_nodes, view.num_edges()};
+    const std::uint64_t nodes = view.num_nodes, edges = view.num_edges();
+    const std::array<std::uint64_t, 2> sizes = {nodes, edges};
     add(sizes.data(), sizeof(sizes));
     const auto targets = data.graphs.targets(g);
     add(targets.data(), targets.size_bytes());
+    if (view.file != nullptr) {
+      if (std::exchange(file, view.file) != view.file) {
+        const auto bytes = view.file->bytes();
+        add(bytes.data(), std::min(bytes.size(), kSetTable));
+      }
+      continue;
+    }
+    add_rows(view.offsets, nodes + 1, 1);
+    add_rows(view.neighbours, edges, 1);
+    add_rows(view.wide_neighbours, edges, 1);
+    if (view.edge_rows != nullptr) add_rows(view.edge_rows, edges + 1, 1);
+    const std::uint64_t edge_rows = view.edge_rows != nullptr ? view.num_edge_rows : edges;
+    add_dense(view.node_dense, nodes);
+    add_rows(view.node_categories.data, nodes, view.node_categories.width);
+    add_dense(view.edge_dense, edge_rows);
+    add_rows(view.edge_categories.data, edge_rows, view.edge_categories.width);
   }
   return sum.hex();
 }
@@ -363,20 +444,20 @@ void make_run_folder(const std::filesystem::path& folder, bool replace) {
       throw Error(ErrorKind::kUsage, fmt::format("{} is a file, a run needs a folder", folder.string()),
                   "choose another name");
     }
-    const bool empty = std::filesystem::is_empty(folder, error);
-    if (!empty && !is_run(folder)) {
+    if (!is_run(folder) && holds_others(folder)) {
       throw Error(ErrorKind::kUsage, fmt::format("the folder {} exists and holds something else", folder.string()),
                   "choose another name");
     }
-    if (!empty && !replace) {
+    if (is_run(folder) && !replace) {
       throw Error(
           ErrorKind::kUsage, fmt::format("the folder {} holds a run already", folder.string()),
           fmt::format("go on with it (--resume {}), replace it (--force) or choose another name", folder.string()));
     }
-    for (const char* name : {kCheckpoints, kModel, kMetrics, "metrics.csv", kEventsFile, kSummary, kPredictions,
-                             kReportFile, kLog, kSplits, kConfig}) {
-      std::filesystem::remove_all(folder / name, error);
+    std::vector<std::filesystem::path> old;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (is_own(entry.path())) old.push_back(entry.path());
     }
+    for (const std::filesystem::path& file : old) std::filesystem::remove_all(file, error);
   }
   std::filesystem::create_directories(folder, error);
   if (error) {

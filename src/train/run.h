@@ -64,19 +64,19 @@ struct RunResult {
   int rollouts = 1;           // that `parts` are averaged over
   std::size_t parameters = 0;
   double seconds = 0;
-  std::vector<PartScores> parts;  // empty if the run was interrupted
+  std::vector<PartScores> parts;  // empty if the run was interrupted, or the split has nothing but a training part
   std::vector<EpochRecord> history;
 };
 
-// A checksum of schema, sizes and targets of all graphs: enough to notice other data, cheap enough for mapped sets of
-// any size.
+// A checksum of the schema and of all that the graphs are; of mapped sets, which may be of any size, of the checksums
+// that their file has of its parts.
 [[nodiscard]] std::string fingerprint(const Dataset& data);
 
 // The page in a run's folder.
 inline constexpr const char* kReportFile = "report.html";
 
 // Makes the folder for a new run. Throws Error (kUsage) if there is something in it, unless `replace` is set and what
-// is there is a run, whose files are then removed.
+// is there is a run, whose files are then removed. What a run left that never began is no obstacle.
 void make_run_folder(const std::filesystem::path& folder, bool replace);
 
 // Where a run's settings are. Throws Error (kUsage) if the folder holds no run.

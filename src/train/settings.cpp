@@ -19,6 +19,7 @@
 #include "data/splits.h"
 #include "train/presets.h"
 #include "train/toml_entries.h"
+#include "train/trainer.h"
 
 namespace agentnet {
 namespace {
@@ -28,6 +29,7 @@ struct SourceOptions {
   std::string source;
   std::string split;
   std::uint64_t split_seed = 0;
+  bool skip_bad_rows = false;
 };
 
 constexpr const char* kDataWhat = "data option";
@@ -36,9 +38,12 @@ constexpr auto kVisitSource = [](auto& o, const auto& f) {
   f("source", o.source, kAnyValue, "a file, folder or archive; or synthetic:NAME?key=value&...");
   f("split", o.split, kAnyValue, "who is trained and who is tested on (docs/data.md); empty: what suits the data");
   f("split_seed", o.split_seed, OptionRange{0, 9007199254740992}, "of random splits");
+  f("skip_bad_rows", o.skip_bad_rows, kAnyValue, "leaves out rows that are not graphs, instead of ending there");
 };
 
-bool is_source_option(std::string_view key) { return key == "source" || key == "split" || key == "split_seed"; }
+bool is_source_option(std::string_view key) {
+  return key == "source" || key == "split" || key == "split_seed" || key == "skip_bad_rows";
+}
 
 // A section of the config file: its options and how one of them is set on a pristine struct, which checks it.
 struct Section {
@@ -216,7 +221,7 @@ Json typed_value(const Json& fallback, const std::string& text) {
 }
 
 void apply_layer(const std::map<std::string, std::string>& layer, Settings& settings) {
-  SourceOptions source{settings.source, settings.split, settings.split_seed};
+  SourceOptions source{settings.source, settings.split, settings.split_seed, settings.skip_bad_rows};
   for (const auto& [name, text] : layer) {
     const std::size_t dot = name.find('.');
     const std::string section = name.substr(0, dot), key = name.substr(dot + 1);
@@ -235,6 +240,7 @@ void apply_layer(const std::map<std::string, std::string>& layer, Settings& sett
   settings.source = source.source;
   settings.split = source.split;
   settings.split_seed = source.split_seed;
+  settings.skip_bad_rows = source.skip_bad_rows;
 }
 
 std::string read_settings_file(const std::filesystem::path& path) {
@@ -282,7 +288,7 @@ bool decided_by_data(std::string_view option) {
 }
 
 std::string to_toml(const Settings& settings) {
-  const SourceOptions source{settings.source, settings.split, settings.split_seed};
+  const SourceOptions source{settings.source, settings.split, settings.split_seed, settings.skip_bad_rows};
   Json data = options_to_json(source, kVisitSource);
   data.update(Json::parse(to_json(settings.data)));
   std::string out = "# Settings of a training run; docs/settings.md says more about them.\n";
@@ -401,6 +407,7 @@ Settings SettingsLayers::data_settings() const {
 Settings SettingsLayers::resolve(const Dataset& data, const SetStatistics& statistics,
                                  std::vector<Choice>& choices) const {
   const Layer layer = merged();
+  check_targets(data, statistics);
   Advice advice = advise(data, statistics);
   Settings settings = data_settings();
   settings.model = advice.model;
@@ -432,6 +439,7 @@ Settings SettingsLayers::resolve(const Dataset& data, const SetStatistics& stati
   fit_to_schema(settings.model, data.schema);
   validate(settings.model);
   validate(settings.train);
+  check_goal(data.schema.task, settings.train);
   return settings;
 }
 

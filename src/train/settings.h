@@ -33,6 +33,7 @@ struct Settings {
   DataOptions data;
   std::string split;  // as make_splits() reads it; empty: the data decides
   std::uint64_t split_seed = 0;
+  bool skip_bad_rows = false;  // else a row that is not a graph is an error
   ModelConfig model;
   TrainConfig train;
 };

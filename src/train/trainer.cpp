@@ -40,7 +40,8 @@ LossKind loss_kind(Loss loss, Task task) {
 }
 
 // A loss belongs to a task: the outputs of a cross entropy are not numbers, and the other way round.
-void check_loss(LossKind loss, Task task) {
+void check_loss(Loss choice, Task task) {
+  const LossKind loss = loss_kind(choice, task);
   const bool fits = task == Task::kClassification ? loss == LossKind::kCrossEntropy
                     : task == Task::kMultilabel   ? loss == LossKind::kBinaryCrossEntropy
                                                   : loss == LossKind::kAbsoluteError || loss == LossKind::kSquaredError;
@@ -64,15 +65,16 @@ Metric metric_of(const std::string& name, Task task) {
               "choose one of " + names);
 }
 
-const std::vector<std::size_t>& training_part(const Split& split) {
-  if (split.train.empty()) throw Error(ErrorKind::kUsage, "there are no graphs to train on", "choose another split");
-  return split.train;
+bool is_labelled(const Dataset& data, std::size_t graph) {
+  const auto row = data.graphs.targets(graph);
+  return std::any_of(row.begin(), row.end(), [](double y) { return !std::isnan(y); });
 }
 
-const Dataset& with_targets(const Dataset& data) {
-  if (data.schema.task != Task::kNone) return data;
-  throw Error(ErrorKind::kData, fmt::format("{} has no targets to learn", data.source),
-              "name the target columns, or give labelled data");
+void check_training_part(const Dataset& data, const std::vector<std::size_t>& graphs) {
+  if (graphs.empty()) throw Error(ErrorKind::kUsage, "there are no graphs to train on", "choose another split");
+  if (std::any_of(graphs.begin(), graphs.end(), [&](std::size_t g) { return is_labelled(data, g); })) return;
+  throw Error(ErrorKind::kUsage, fmt::format("none of the {} graphs to train on has a label", graphs.size()),
+              "choose another split");
 }
 
 bool all_finite(std::span<const float> values) {
@@ -130,8 +132,24 @@ bool Snapshot::operator==(const Snapshot& o) const {
   return now == o.now && epoch_start == o.epoch_start && best == o.best && epoch == o.epoch && step == o.step &&
          loss_sum == o.loss_sum && norm_sum == o.norm_sum && rate_factor == o.rate_factor && retried == o.retried &&
          evaluations == o.evaluations && since_best == o.since_best && since_plateau == o.since_plateau &&
-         same(best_metric, o.best_metric) && same(best_log_loss, o.best_log_loss) && best_epoch == o.best_epoch &&
+         same(best_metric, o.best_metric) && same(best_tie_break, o.best_tie_break) && best_epoch == o.best_epoch &&
          out_of_patience == o.out_of_patience;
+}
+
+void check_goal(Task task, const TrainConfig& config) {
+  static_cast<void>(metric_of(config.metric, task));
+  check_loss(config.loss, task);
+}
+
+void check_training(const Dataset& data, const Split& split, const TrainConfig& config) {
+  if (data.schema.task == Task::kNone) {
+    throw Error(ErrorKind::kData, fmt::format("{} has no targets to learn", data.source),
+                "name the target columns, or give labelled data");
+  }
+  validate(config);
+  check_goal(data.schema.task, config);
+  check_training_part(data, split.train);
+  static_cast<void>(Sampler(split.train, config, classes_of(data, split.train)));
 }
 
 std::vector<double> targets_of(const Dataset& data, std::span<const std::size_t> graphs) {
@@ -146,18 +164,17 @@ std::vector<double> targets_of(const Dataset& data, std::span<const std::size_t>
 
 Trainer::Trainer(const Dataset& data, Split split, const ModelConfig& model, const TrainConfig& config,
                  ThreadPool& pool)
-    : data_(with_targets(data)),
+    : data_((check_training(data, split, config), data)),
       split_(std::move(split)),
-      config_((validate(config), config)),
+      config_(config),
       metric_(metric_of(config.metric, data.schema.task)),
       loss_(loss_kind(config.loss, data.schema.task)),
       scale_(scale_of(data, split_.train, config.standardise)),
-      sampler_(training_part(split_), config, classes_of(data, split_.train)),
+      sampler_(split_.train, config, classes_of(data, split_.train)),
       engine_(model, pool),
       optimizer_(engine_.layout(), {.beta1 = config.beta1, .beta2 = config.beta2, .weight_decay = config.weight_decay}),
       parameters_(engine_.layout().size()),
       gradient_(parameters_.size()) {
-  check_loss(loss_, data.schema.task);
   weights_ = class_weights();
   initialise<float>(engine_.layout(), model, config.seed, parameters_);
   zero_unseen_categories(model, engine_.layout(), parameters_);
@@ -328,7 +345,7 @@ EpochRecord Trainer::end_epoch() {
 void Trainer::evaluate(EpochRecord& record) {
   const bool last = state_.epoch == config_.epochs;
   if (state_.epoch % config_.evaluate_every != 0 && !last) return;
-  double value = record.loss, log_loss = std::numeric_limits<double>::quiet_NaN();
+  double value = record.loss, tie_break = record.loss;
   bool better = true;  // without a validation part the last epoch is the best
   if (!split_.valid.empty()) {
     const std::vector<double> predictions = predict(split_.valid, state_.evaluations);
@@ -338,10 +355,12 @@ void Trainer::evaluate(EpochRecord& record) {
     value = score(metric_, data_.schema.task, outputs, predictions, targets, split_.valid.size());
     record.metric = value;
     if (data_.schema.task != Task::kRegression) {
-      log_loss = score(Metric::kLogLoss, data_.schema.task, outputs, predictions, targets, split_.valid.size());
+      tie_break = score(Metric::kLogLoss, data_.schema.task, outputs, predictions, targets, split_.valid.size());
     }
+    if (std::isnan(tie_break)) tie_break = record.loss;  // nothing is labelled there
+    const bool tie = value == state_.best_metric || (std::isnan(value) && std::isnan(state_.best_metric));
     better = state_.best.empty() || is_better(metric_, value, state_.best_metric) ||
-             (value == state_.best_metric && is_better(Metric::kLogLoss, log_loss, state_.best_log_loss));
+             (tie && tie_break < state_.best_tie_break);
   }
   ++state_.evaluations;
   const bool improved = split_.valid.empty() ? !(value >= state_.best_metric) : better;
@@ -350,7 +369,7 @@ void Trainer::evaluate(EpochRecord& record) {
   if (improved) state_.best_metric = value;
   if (better) {
     state_.best = parameters_;
-    state_.best_log_loss = log_loss;
+    state_.best_tie_break = tie_break;
     state_.best_epoch = state_.epoch;
     record.best = true;
   }
@@ -440,7 +459,7 @@ Model Trainer::best_model() const {
   card.task = task_name(data_.schema.task);
   card.label_names = data_.schema.task == Task::kClassification ? data_.schema.classes : data_.schema.targets;
   card.schema = schema_to_json(data_.schema);
-  card.training["epoch"] = std::to_string(state_.best_epoch);
+  card.training["epoch"] = std::to_string(state_.best.empty() ? state_.epoch : state_.best_epoch);
   card.training["seed"] = std::to_string(config_.seed);
   if (!std::isnan(state_.best_metric) && !split_.valid.empty()) {
     card.training["validation"] = fmt::format("{} {:.6g}", metric_name(metric_), state_.best_metric);

@@ -48,7 +48,8 @@ struct Snapshot {
   std::uint64_t evaluations = 0;
   std::uint64_t since_best = 0, since_plateau = 0;  // evaluations without improvement
   double best_metric = std::numeric_limits<double>::quiet_NaN();
-  double best_log_loss = std::numeric_limits<double>::quiet_NaN();  // decides between epochs of the same metric
+  // Between epochs of the same metric, or with none that is defined: the log loss, of numbers the training loss.
+  double best_tie_break = std::numeric_limits<double>::quiet_NaN();
   std::uint64_t best_epoch = 0;
   bool out_of_patience = false;
 
@@ -90,8 +91,8 @@ class Trainer {
   // Of a trainer with the same data, split and options. Throws Error (kMismatch) if the number of weights differs.
   void restore(Snapshot snapshot);
 
-  // The model of the best epoch so far; of the starting weights before the first. Its outputs are in the units of the
-  // data.
+  // The model of the best epoch so far; of the current weights before the first evaluation. Its outputs are in the
+  // units of the data.
   [[nodiscard]] Model best_model() const;
 
   // Predictions [graphs, C] (probabilities, or numbers in the units of the data) with the current weights. `evaluation`
@@ -129,6 +130,11 @@ class Trainer {
   double last_loss_ = 0, last_norm_ = 0, last_rate_ = 0;
   std::uint64_t last_batch_ = 0;
 };
+
+// Throws Error (kUsage) if the metric or the loss is not one of the task's.
+void check_goal(Task task, const TrainConfig& config);
+// Throws what the Trainer would: for whoever clears a place for the results first.
+void check_training(const Dataset& data, const Split& split, const TrainConfig& config);
 
 // Targets of these graphs, row by row.
 [[nodiscard]] std::vector<double> targets_of(const Dataset& data, std::span<const std::size_t> graphs);

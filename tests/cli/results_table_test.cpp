@@ -17,6 +17,16 @@ TEST(PrintScores, EveryColumnIsAsWideAsItsWidestCell) {
             "  mean                    1       -  0.004415\n");
 }
 
+TEST(PrintScores, AMetricThatOnlyALaterRowHasIsShown) {
+  std::ostringstream out;
+  print_scores(out, {{"valid", {{"accuracy", 1}, {"log-loss", 0.5}}},
+                     {"test", {{"accuracy", 1}, {"roc-auc", 0.75}, {"log-loss", 0.25}}}});
+  EXPECT_EQ(out.str(),
+            "       accuracy  roc-auc  log-loss\n"
+            "valid         1        -       0.5\n"
+            "test          1     0.75      0.25\n");
+}
+
 TEST(PrintScores, OfNothingIsNothing) {
   std::ostringstream out;
   print_scores(out, {});

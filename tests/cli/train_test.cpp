@@ -146,6 +146,51 @@ TEST_F(Train, RowsThatAreNoGraphsAreNeverLeftOutSilently) {
   const ProgramResult result = run_agentnet(skipping);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("1 of 21 rows are not graphs, and are left out"));
+  const ProgramResult resumed = run_agentnet({"train", "--resume", place("run")});
+  EXPECT_EQ(resumed.exit_code, 0) << "what may be left out is a setting of the run: " << resumed.err;
+  const ProgramResult again = run_agentnet({"train", "-c", place("run/config.toml"), "-o", place("again")});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+}
+
+TEST_F(Train, SettingsThatMakeNoSenseCostNoOldRun) {
+  ASSERT_EQ(train({"-o", place("run")}).exit_code, 0);
+  const std::string model = read_text(temp_ / "run" / "model.safetensors");
+  for (const char* setting : {"train.metric=mae", "train.loss=squared-error", "data.split=random:0,0.5,0.5"}) {
+    const ProgramResult result = train({"-o", place("run"), "--force", "--set", setting});
+    EXPECT_EQ(result.exit_code, 2) << setting << result.err;
+    EXPECT_EQ(read_text(temp_ / "run" / "model.safetensors"), model) << setting;
+  }
+  EXPECT_EQ(train({"--print-config", "--metric", "mae"}).exit_code, 2);
+}
+
+TEST_F(Train, ResumeTakesNoSettings) {
+  ASSERT_EQ(train({"-o", place("run")}).exit_code, 0);
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {"--epochs", "9"}, {"--preset", "fast"}, {"--set", "train.seed=7"}, {"-o", place("other")}, {"--force"}}) {
+    std::vector<std::string> arguments = {"train", "--resume", place("run")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramResult result = run_agentnet(arguments);
+    EXPECT_EQ(result.exit_code, 2) << more[0];
+    EXPECT_THAT(result.err, AllOf(HasSubstr("--resume takes everything from the folder"),
+                                  HasSubstr("agentnet train -c " + place("run") + "/config.toml")));
+  }
+  EXPECT_EQ(run_agentnet({"train", "--resume", place("run"), "--threads", "1", "--json"}).exit_code, 0);
+}
+
+TEST_F(Train, OfTwoOptionsTheLaterOneHolds) {
+  EXPECT_THAT(train({"--print-config", "--set", "train.seed=5", "--seed", "4"}).out, HasSubstr("\nseed = 4 "));
+  EXPECT_THAT(train({"--print-config", "--seed", "4", "--set", "train.seed=5"}).out, HasSubstr("\nseed = 5 "));
+  EXPECT_THAT(train({"--print-config", "--set", "train.seed=5", "--set", "train.seed=6"}).out,
+              HasSubstr("\nseed = 6 "));
+}
+
+TEST_F(Train, OneClassIsNothingToLearn) {
+  write_text(temp_ / "one.jsonl", R"({"num_nodes": 2, "edge_index": [[0], [1]], "y": "yes"}
+{"num_nodes": 3, "edge_index": [[0, 1], [1, 2]], "y": "yes"}
+)");
+  const ProgramResult result = run_agentnet({"train", place("one.jsonl"), "-o", place("one")});
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("is of the class 'yes': there is nothing to learn"));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Checkpoint example(float x) {
   c.snapshot.since_best = 1;
   c.snapshot.since_plateau = 4;
   c.snapshot.best_metric = 1.0 / 3;
-  c.snapshot.best_log_loss = 2.0 / 3;
+  c.snapshot.best_tie_break = 2.0 / 3;
   c.snapshot.best_epoch = 2;
   c.snapshot.out_of_patience = true;
   c.seconds = 12.25;
@@ -45,7 +45,7 @@ TEST(Checkpoint, ReadsBackBitForBit) {
     Checkpoint c = example(1.1F);
     if (!evaluated) {
       c.snapshot.best.clear();
-      c.snapshot.best_metric = c.snapshot.best_log_loss = std::nan("");
+      c.snapshot.best_metric = c.snapshot.best_tie_break = std::nan("");
     }
     write_checkpoint(folder / "c", c, FileSystem::real());
     const Checkpoint back = read_checkpoint(folder / "c");

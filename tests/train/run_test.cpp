@@ -222,6 +222,61 @@ TEST_F(RunTest, OtherSettingsDataOrSplitAreNamed) {
   EXPECT_EQ(why(data), "the checkpoint was made with other data");
 }
 
+TEST_F(RunTest, TheFingerprintIsOfEverythingThatGraphsAre) {
+  GraphParts parts;
+  parts.num_nodes = 4;
+  parts.from = {0, 1, 2};
+  parts.to = {1, 2, 3};
+  parts.node_dense = {1, 2, 3, 4};
+  parts.node_categories = {0, 1, 0, 1};
+  parts.edge_dense = {1, 2, 3};
+  parts.edge_categories = {0, 0, 1};
+  const auto of = [](const GraphParts& graph) {
+    Dataset data;
+    data.graphs.add(Graph(graph), {});
+    return fingerprint(data);
+  };
+  const std::string whole = of(parts);
+  EXPECT_EQ(of(parts), whole);
+  const auto changed = [&](const std::function<void(GraphParts&)>& change) {
+    GraphParts other = parts;
+    change(other);
+    EXPECT_NE(of(other), whole);
+  };
+  changed([](GraphParts& g) { g.to[2] = 0; });
+  changed([](GraphParts& g) { g.node_dense[3] = 5; });
+  changed([](GraphParts& g) { std::swap(g.node_categories[0], g.node_categories[1]); });
+  changed([](GraphParts& g) { g.edge_dense[0] = 9; });
+  changed([](GraphParts& g) { g.edge_categories[0] = 1; });
+}
+
+TEST_F(RunTest, OutOfTimeBeforeTheFirstEvaluationItTestsTheWeightsOfNow) {
+  const auto place = folder("run");
+  problem_.settings.train.epochs = 1000000;
+  problem_.settings.train.evaluate_every = 1000000;
+  RunControl control = every_step();  // an early checkpoint must not leave an old model behind
+  control.max_seconds = 0.3;
+  const RunResult result = run(problem_, place, control);
+  EXPECT_EQ(result.ending, Ending::kOutOfTime);
+  EXPECT_EQ(result.best_epoch, result.epochs);
+  ASSERT_EQ(result.parts.size(), 2U);
+  EXPECT_EQ(result.parts[1].graphs, problem_.split.test.size());
+  const Model model = Model::load(place / "model.safetensors");
+  EXPECT_EQ(model.card().training.at("epoch"), std::to_string(result.epochs));
+}
+
+TEST_F(RunTest, AMetricThatIsNotDefinedIsTold) {
+  problem_.settings.train.metric = "roc-auc";
+  const auto of_first_class = [&](std::size_t g) { return problem_.data.graphs.targets(g)[0] == 0; };
+  std::erase_if(problem_.split.valid, [&](std::size_t g) { return !of_first_class(g); });
+  ASSERT_FALSE(problem_.split.valid.empty());
+  std::vector<std::string> said;
+  RunControl control = every_step();
+  control.say = [&](const std::string& line) { said.push_back(line); };
+  run(problem_, folder("run"), control);
+  EXPECT_THAT(said, testing::ElementsAre(HasSubstr("roc-auc is not defined on the validation part")));
+}
+
 TEST_F(RunTest, StopsWhenTimeIsUpAndTestsWhatItHas) {
   const auto place = folder("run");
   problem_.settings.train.epochs = 1000000;
@@ -255,11 +310,18 @@ TEST_F(RunTest, ANonFiniteLossLeavesTheBestModelAlone) {
   train.batch = 1;
   train.epochs = 1000;
   std::vector<std::string> said;
-  RunControl control = every_step();
+  RunControl control;  // no checkpoint comes to its help
   control.say = [&](const std::string& line) { said.push_back(line); };
-  EXPECT_THROW(run(problem_, place, control), Error);
+  try {
+    run(problem_, place, control);
+    FAIL() << "went on";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.hint(), HasSubstr("the best model so far, of epoch "));
+    EXPECT_THAT(read_text(place / "train.log"), HasSubstr(std::string("error: ") + error.what()));
+  }
   EXPECT_THAT(said, testing::Contains(HasSubstr("starts again with a tenth of the learning rate")));
   EXPECT_NO_THROW(static_cast<void>(Model::load(place / "model.safetensors")));
+  EXPECT_FALSE(read_metrics(place / "metrics.jsonl", 1000).empty());
 }
 
 TEST(RunFolder, IsNeverOverwrittenUnasked) {
@@ -285,6 +347,14 @@ TEST(RunFolder, IsNeverOverwrittenUnasked) {
   EXPECT_FALSE(std::filesystem::exists(temp / "run" / "model.safetensors"));
   EXPECT_TRUE(std::filesystem::exists(temp / "run" / "notes.txt")) << "what is not ours stays";
   EXPECT_THAT(why("run", false), HasSubstr("holds something else"));
+}
+
+TEST(RunFolder, OfARunThatNeverBeganIsTakenAgain) {
+  const TempFolder temp;
+  std::filesystem::create_directory(temp / "run");
+  for (const char* name : {"splits.json", "config.toml.tmp-17-0", "train.log"}) write_text(temp / "run" / name, "x");
+  EXPECT_NO_THROW(make_run_folder(temp / "run", false));
+  EXPECT_TRUE(std::filesystem::is_empty(temp / "run"));
 }
 
 }  // namespace

@@ -446,6 +446,9 @@ RC_GTEST_PROP(ToTomlProperty, ReadsBackToTheSameSettings, ()) {
   settings.source = any_value({"", "", "a text", ""}, {}).get<std::string>();
   settings.split = any_value({"", "", "a text", ""}, {}).get<std::string>();
   settings.split_seed = *rc::gen::inRange<std::uint64_t>(0, 1000);
+  settings.skip_bad_rows = *rc::gen::arbitrary<bool>();
+  settings.train.loss = Loss::kCrossEntropy;  // of others, most do not fit the task
+  settings.train.metric = *rc::gen::element<std::string>("accuracy", "roc-auc", "log-loss");
   const Dataset data = cycles_and_paths();
   fit_to_schema(settings.model, data.schema);
   try {
@@ -463,6 +466,7 @@ RC_GTEST_PROP(ToTomlProperty, ReadsBackToTheSameSettings, ()) {
   RC_ASSERT(back.source == settings.source);
   RC_ASSERT(back.split == settings.split);
   RC_ASSERT(back.split_seed == settings.split_seed);
+  RC_ASSERT(back.skip_bad_rows == settings.skip_bad_rows);
   RC_ASSERT(to_json(back.data) == to_json(settings.data));
   RC_ASSERT(back.model == settings.model);
   RC_ASSERT(back.train == settings.train);

@@ -272,6 +272,25 @@ TEST(Trainer, OfEpochsWithTheSameMetricTheLowerLogLossIsBest) {
   EXPECT_LT(first->epoch, best->epoch) << "there should be a tie to decide";
 }
 
+TEST(Trainer, AMetricThatIsNotDefinedLeavesTheChoiceToTheLogLoss) {
+  Problem p(Task::kClassification);
+  p.split.valid = {18, 21};  // of one class: no ROC curve
+  p.config.metric = "roc-auc";
+  p.config.epochs = 12;
+  const TrainResult result = train(p.data, p.split, p.model, p.config);
+  double lowest = 1e9;
+  std::uint64_t epoch = 0;
+  for (const EpochRecord& record : result.history) {
+    EXPECT_TRUE(std::isnan(*record.metric));
+    const double log_loss = std::ranges::find(record.valid, "log-loss", &Score::name)->value;
+    if (log_loss >= lowest) continue;
+    lowest = log_loss;
+    epoch = record.epoch;
+  }
+  EXPECT_EQ(result.best_epoch, epoch);
+  EXPECT_GT(epoch, 1U);
+}
+
 TEST(Trainer, PatienceEndsTheTraining) {
   Problem p(Task::kClassification);
   p.config.epochs = 1000;
