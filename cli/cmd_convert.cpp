@@ -24,6 +24,7 @@
 #include "data/synthetic.h"
 #include "data_options.h"
 #include "interrupt.h"
+#include "piped_data.h"
 #include "progress.h"
 #include "split_options.h"
 
@@ -56,11 +57,24 @@ void add_output_options(CLI::App& app, OutputArguments& arguments) {
   app.add_flag("--force", arguments.force, "replace OUT if it exists");
 }
 
+// "-" would be a file of that name.
+void check_output(const OutputArguments& output) {
+  if (output.path != "-") return;
+  throw Error(ErrorKind::kUsage, "sets of graphs are written to a file or folder, not to standard output",
+              "name one; ./- is a file called -");
+}
+
 void write_and_tell(const Dataset& data, const OutputArguments& output, const Console& console) {
+  const InterruptGuard guard;  // writing takes little time; cut short, it would leave its temporary file behind
   const auto left_out = write_data(data, output.path, output.format, output.force);
   for (const std::string& what : left_out)
     fmt::print(console.err, "note: left out, as the format cannot hold it: {}\n", what);
   fmt::print(console.err, "wrote {} graphs to {}\n", data.graphs.size(), output.path);
+  if (InterruptGuard::interrupted()) {
+    throw Error(ErrorKind::kInterrupted,
+                fmt::format("interrupted when {} was being written; it is complete", output.path),
+                "remove it if you do not want it");
+  }
 }
 
 // Only these graphs of the set.
@@ -169,8 +183,7 @@ bool converted_on_disk(const ConvertOptions& options, const Console& console) {
   if (!asked && (error || size <= kLong || !is_mapped(options.output) || other != nullptr)) return false;
 
   const Input input = Input::open(options.data.source);
-  const std::string& named = options.data.options.format;
-  const std::string format = named.empty() ? detect_format(input).name : named;
+  const std::string format = format_for(input, options.data.options).name;
   if (format != "edgelist" || !is_mapped(options.output)) {
     if (!asked) return false;
     throw Error(ErrorKind::kUsage,
@@ -265,7 +278,11 @@ CommandRun define_convert(CLI::App& app) {
       ->group(group);
   app.add_option("--label", options->huge.label, "the class of the graph")->group(group);
   app.add_flag("--skip-bad-rows", options->skip_bad_rows, "leave out rows that are not graphs, and say so");
-  return [options](const Console& console) { run_convert(*options, console); };
+  return [options](const Console& console) {
+    check_output(options->output);
+    options->data.source = reopenable(options->data.source, console);
+    run_convert(*options, console);
+  };
 }
 
 CommandRun define_generate(CLI::App& app) {
@@ -277,6 +294,7 @@ CommandRun define_generate(CLI::App& app) {
              "\nOf any size, written to a file NAME.graph as they are made; numbers may be written as 1e8:\n" +
              list_of(huge_sets()));
   return [options](const Console& console) {
+    check_output(options->output);
     if (is_huge_set(options->spec)) return run_huge(*options, console);
     if (!options->spec.starts_with("synthetic:")) {
       throw Error(ErrorKind::kUsage, fmt::format("{} is not a built-in set", options->spec),

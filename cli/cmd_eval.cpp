@@ -15,6 +15,7 @@
 #include "data_options.h"
 #include "infer/reading.h"
 #include "model_arguments.h"
+#include "piped_data.h"
 #include "split_options.h"
 #include "train/metrics.h"
 
@@ -34,6 +35,7 @@ struct EvalArguments {
 
 struct Evaluation {
   Task task = Task::kNone;
+  std::string source;
   std::size_t graphs = 0;
   double rollouts = 0;  // of a graph, on average
   std::uint64_t blanks = 0, bad_rows = 0, unseen = 0;
@@ -45,7 +47,7 @@ Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
   DataOptions asked = arguments.data.parsed();
   prepare_for_split(arguments.split, asked);
   UnseenValues unseen;
-  const Dataset data = read_labelled(model, arguments.data.source, asked, &unseen);
+  const Dataset data = read_labelled(model, reopenable(arguments.data.source, console), asked, &unseen);
   const std::vector<std::size_t> chosen = chosen_graphs(data, arguments.split, arguments.part, asked.threads);
 
   std::vector<GraphView> graphs;
@@ -65,6 +67,7 @@ Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
   tell_bad_rows(data, console);
   Evaluation result;
   result.task = data.schema.task;
+  result.source = data.source;
   result.graphs = graphs.size();
   for (const int count : predictions.rollouts) {
     result.rollouts += static_cast<double>(count) / static_cast<double>(graphs.size());
@@ -97,7 +100,7 @@ void print_json(std::ostream& out, const EvalArguments& arguments, const Evaluat
 
 void print_text(std::ostream& out, const EvalArguments& arguments, const Evaluation& result) {
   const std::string part = arguments.part.name.empty() ? "" : fmt::format(" ({} part)", arguments.part.name);
-  fmt::print(out, "{}{}: {} graphs, {}, {} each\n", arguments.data.source, part, result.graphs, task_name(result.task),
+  fmt::print(out, "{}{}: {} graphs, {}, {} each\n", result.source, part, result.graphs, task_name(result.task),
              anytime(arguments) ? fmt::format("{:.1f} rollouts", result.rollouts) : rollouts_text(arguments.rollouts));
   for (const Score& score : result.scores) fmt::print(out, "  {:<18} {:.4f}\n", score.name, score.value);
   if (result.scores.empty()) fmt::print(out, "  no metric is defined on these targets\n");

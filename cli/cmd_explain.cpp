@@ -22,6 +22,7 @@
 #include "infer/reading.h"
 #include "interrupt.h"
 #include "model_arguments.h"
+#include "piped_data.h"
 #include "progress.h"
 #include "view/class_table.h"
 #include "view/page.h"
@@ -87,7 +88,8 @@ class ExplainRun {
         folder_(arguments.folder, arguments.force),
         model_(Model::load(arguments.model)) {
     check_arguments();
-    read_ = read_with_truth(model_, arguments.data.source, arguments.data.parsed(), console);
+    const DataOptions asked = arguments.data.parsed();
+    read_ = read_with_truth(model_, reopenable(arguments.data.source, console), asked, console);
     spelling_ = std::make_unique<Spelling>(data().schema, arguments.names);
     set_ = std::make_unique<ExplainedSet>(ExplainedSet{task_of(model_), output_names(model_), *spelling_});
     options_ = arguments.options;

@@ -15,6 +15,7 @@
 #include "data/statistics.h"
 #include "data_options.h"
 #include "graph/set_arrays.h"
+#include "piped_data.h"
 #include "split_options.h"
 #include "train/advice.h"
 
@@ -260,7 +261,7 @@ void run_inspect(const InspectOptions& options, const Console& console) {
   reading.official = true;
   prepare_for_split(options.split, reading);
   Findings found;
-  found.data = read_data(options.data.source, reading);
+  found.data = read_data(reopenable(options.data.source, console), reading);
   if (found.data.format == "agentset") check_mapped_set(found.data);  // all of it is read anyway
   found.threads = reading.threads;
   found.distances = reading.distances;

@@ -13,13 +13,16 @@
 #include "agentnet/error.h"
 #include "agentnet/predict.h"
 #include "command_list.h"
+#include "core/atomic_file.h"
 #include "data/mapped_set.h"
 #include "data/output.h"
 #include "data/read_in_parts.h"
 #include "data_options.h"
 #include "infer/prediction_table.h"
 #include "infer/reading.h"
+#include "interrupt.h"
 #include "model_arguments.h"
+#include "piped_data.h"
 #include "run_statistics.h"
 
 namespace agentnet {
@@ -37,15 +40,19 @@ struct PredictArguments {
 class Destination {
  public:
   Destination(const PredictArguments& arguments, const Console& console) : out_(console.out) {
-    if (arguments.output.empty()) return;
+    if (!to_file(arguments)) return;
     std::error_code ignored;
     if (!arguments.force && std::filesystem::exists(arguments.output, ignored)) {
       throw Error(ErrorKind::kUsage, fmt::format("{} exists already", arguments.output),
                   "choose another name, or replace it with --force");
     }
+    remove_abandoned_files(arguments.output);
     file_ = std::make_unique<TextOutput>(arguments.output);
   }
 
+  [[nodiscard]] static bool to_file(const PredictArguments& arguments) {
+    return !arguments.output.empty() && arguments.output != "-";
+  }
   void write(const std::string& text) {
     if (file_ != nullptr) return file_->write(text);
     out_ << text;
@@ -58,6 +65,23 @@ class Destination {
  private:
   std::ostream& out_;
   std::unique_ptr<TextOutput> file_;
+};
+
+// How many graphs are walked between two looks at Ctrl-C: those of about a second. What is predicted of a graph does
+// not depend on it.
+class Stride {
+ public:
+  explicit Stride(std::size_t most) : most_(most), graphs_(std::min<std::size_t>(most, 64)) {}
+
+  [[nodiscard]] std::size_t graphs() const { return graphs_; }
+  void took(std::size_t graphs, double seconds) {
+    constexpr double kShort = 0.5, kLong = 2;
+    if (seconds > kLong) graphs_ = std::max<std::size_t>(graphs_ / 2, 1);
+    if (seconds < kShort && graphs == graphs_) graphs_ = std::min(graphs_ * 2, most_);
+  }
+
+ private:
+  std::size_t most_, graphs_;
 };
 
 // What there is to say at the end.
@@ -103,7 +127,7 @@ void report(const PredictArguments& arguments, const Totals& totals, double seco
   fmt::print(console.err, "predicted {} of {} rows, {} each, {:.0f} graphs/s{}\n", totals.graphs, totals.rows,
              anytime ? fmt::format("{:.1f} rollouts", per_graph) : rollouts_text(arguments.rollouts),
              static_cast<double>(totals.graphs) / std::max(seconds, 1e-9),
-             arguments.output.empty() ? "" : "; wrote " + arguments.output);
+             Destination::to_file(arguments) ? "; wrote " + arguments.output : "");
   if (anytime && totals.settled < totals.graphs) {
     fmt::print(console.err, "note: {} of {} decisions are not settled after {}; more may settle them: --rollouts\n",
                totals.graphs - totals.settled, totals.graphs, rollouts_text(arguments.rollouts));
@@ -126,51 +150,93 @@ void verify(const std::string& source, const DataOptions& reading, const Console
   fmt::print(console.err, "{}: every checksum matches\n", source);
 }
 
-void run_predict(const PredictArguments& arguments, const Console& console) {
-  const auto start = std::chrono::steady_clock::now();
-  Totals totals;
-  const Model model = Model::load(arguments.model);
-  PredictOptions options = arguments.rollouts.options;
-  const PredictionTable table(schema_of(model).task, output_names(model),
-                              arguments.json ? PredictionTable::Form::kJsonLines : PredictionTable::Form::kCsv,
-                              options.confidence > 0);
-  const std::string& source = arguments.data.source;
-  const DataOptions reading = reading_options_for(model, source, arguments.data.parsed(), WithTargets::kNo);
-  options.threads = reading.threads;
+void stop_if_interrupted(const PredictArguments& arguments, std::uint64_t rows) {
+  if (!InterruptGuard::interrupted()) return;
+  throw Error(ErrorKind::kInterrupted,
+              fmt::format("interrupted after {} {}: {}", rows, rows == 1 ? "row" : "rows",
+                          Destination::to_file(arguments) ? "nothing was written" : "the output is incomplete"),
+              "run the same command again");
+}
 
-  if (arguments.verify) verify(source, reading, console);
-  RunStatistics& statistics = totals.statistics;
+// From the data to the lines, part by part.
+class PredictRun {
+ public:
+  PredictRun(const PredictArguments& arguments, const Console& console)
+      : arguments_(arguments),
+        console_(console),
+        model_(Model::load(arguments.model)),
+        options_(arguments.rollouts.options),
+        table_(schema_of(model_).task, output_names(model_),
+               arguments.json ? PredictionTable::Form::kJsonLines : PredictionTable::Form::kCsv,
+               options_.confidence > 0),
+        header_(table_.header()),
+        stride_(arguments.batch) {}
 
-  Destination out(arguments, console);
-  std::string header = table.header();  // comes with the first part, which shows whether the data fits the model
-  read_in_parts(source, reading, arguments.batch, [&](Dataset&& part) {
-    statistics.end_phase("reading");
-    if (part.graphs.size() > 0) totals.unseen.add(fit_to_model(part, model));
-    if (totals.bad == 0 && !part.bad_rows.empty()) {
-      totals.first_bad = part.bad_rows[0].where + ": " + part.bad_rows[0].message;
+  Totals run() {
+    const DataOptions asked = arguments_.data.parsed();
+    const std::string source = reopenable(arguments_.data.source, console_);
+    const DataOptions reading = reading_options_for(model_, source, asked, WithTargets::kNo);
+    options_.threads = reading.threads;
+    if (arguments_.verify) verify(source, reading, console_);
+
+    const InterruptGuard guard;  // before there is a temporary file to leave behind
+    Destination out(arguments_, console_);
+    read_in_parts(source, reading, arguments_.batch, [&](Dataset&& part) { take(std::move(part), out); });
+    out.commit();
+    totals_.statistics.end_phase("writing");
+    return std::move(totals_);
+  }
+
+ private:
+  void take(Dataset part, Destination& out) {
+    totals_.statistics.end_phase("reading");
+    if (part.graphs.size() > 0) totals_.unseen.add(fit_to_model(part, model_));
+    if (totals_.bad == 0 && !part.bad_rows.empty()) {
+      totals_.first_bad = part.bad_rows[0].where + ": " + part.bad_rows[0].message;
     }
     std::size_t first = 0;
     do {  // at least once: a part may have nothing but bad rows
-      const std::size_t last = std::min(first + arguments.batch, part.graphs.size());
-      std::vector<GraphView> views;
-      for (std::size_t g = first; g < last; ++g) views.push_back(part.graphs.view(g));
-      options.first_graph = totals.graphs + first;
-      const Predictions predictions = predict(model, views, options);
-      for (const int count : predictions.rollouts) totals.rollouts += static_cast<std::uint64_t>(count);
-      for (const char settled : predictions.settled) totals.settled += settled != 0 ? 1 : 0;
-      statistics.add(views, predictions);
-      statistics.end_phase("walking");
-      out.write(std::exchange(header, {}) + in_order(part, first, last, predictions, table));
-      statistics.end_phase("writing");
+      stop_if_interrupted(arguments_, first == 0 ? totals_.rows : part.rows[first - 1] + 1);
+      const std::size_t last = std::min(first + stride_.graphs(), part.graphs.size());
+      const Predictions predictions = walk(part, first, last);
+      out.write(std::exchange(header_, {}) + in_order(part, first, last, predictions, table_));
+      totals_.statistics.end_phase("writing");
       first = last;
     } while (first < part.graphs.size());
-    totals.graphs += part.graphs.size();
-    totals.bad += part.bad_rows.size();
-    totals.rows += part.num_rows();
-  });
-  out.commit();
-  statistics.end_phase("writing");
-  if (arguments.stats) statistics.print(console, arguments.json);
+    totals_.graphs += part.graphs.size();
+    totals_.bad += part.bad_rows.size();
+    totals_.rows += part.num_rows();
+  }
+
+  // The graphs [first, last) of a part.
+  Predictions walk(const Dataset& part, std::size_t first, std::size_t last) {
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<GraphView> views;
+    for (std::size_t g = first; g < last; ++g) views.push_back(part.graphs.view(g));
+    options_.first_graph = totals_.graphs + first;
+    Predictions predictions = predict(model_, views, options_);
+    for (const int count : predictions.rollouts) totals_.rollouts += static_cast<std::uint64_t>(count);
+    for (const char settled : predictions.settled) totals_.settled += settled != 0 ? 1 : 0;
+    totals_.statistics.add(views, predictions);
+    totals_.statistics.end_phase("walking");
+    stride_.took(views.size(), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    return predictions;
+  }
+
+  const PredictArguments& arguments_;
+  const Console& console_;
+  Model model_;
+  PredictOptions options_;
+  PredictionTable table_;
+  std::string header_;  // comes with the first part, which shows whether the data fits the model
+  Stride stride_;
+  Totals totals_;
+};
+
+void run_predict(const PredictArguments& arguments, const Console& console) {
+  const auto start = std::chrono::steady_clock::now();
+  const Totals totals = PredictRun(arguments, console).run();
+  if (arguments.stats) totals.statistics.print(console, arguments.json);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   report(arguments, totals, took.count(), console);
 }
@@ -182,7 +248,8 @@ CommandRun define_predict(CLI::App& app) {
   app.add_option("MODEL", arguments->model, "a model file")->required();
   add_data_options(app, arguments->data);
   for (const char* name : {"--task", "--target", "--keep"}) app.remove_option(app.get_option(name));
-  app.add_option("-o,--output", arguments->output, "write to this file; .gz, .xz and .zst pack it");
+  app.add_option("-o,--output", arguments->output,
+                 "write to this file; .gz, .xz and .zst pack it; - or nothing: standard output");
   app.add_flag("--force", arguments->force, "replace the file if it exists");
   app.add_flag("--json", arguments->json, "a JSON object per line instead of CSV");
   add_rollout_options(app, arguments->rollouts);

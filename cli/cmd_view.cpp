@@ -17,6 +17,7 @@
 #include "interrupt.h"
 #include "model_arguments.h"
 #include "page_file.h"
+#include "piped_data.h"
 #include "progress.h"
 #include "settings_options.h"
 #include "split_options.h"
@@ -93,8 +94,9 @@ void take_from_run(const ViewArguments& arguments, Subject& subject, const Conso
 void take_from_data(const ViewArguments& arguments, Subject& subject, const Console& console) {
   DataOptions asked = arguments.data.parsed();
   prepare_for_split(arguments.split, asked);
-  subject.data = read_with_truth(subject.model, arguments.data.source, asked, console).data;
-  subject.page.title = page_title(arguments.data.source, arguments.part.name);
+  const std::string source = reopenable(arguments.data.source, console);
+  subject.data = read_with_truth(subject.model, source, asked, console).data;
+  subject.page.title = page_title(source, arguments.part.name);
   subject.page.graphs = chosen_graphs(subject.data, arguments.split, arguments.part, asked.threads);
   if (arguments.is_run()) subject.page.training = training_of_run(arguments.model, {});
 }
@@ -184,7 +186,7 @@ void run_view(const ViewArguments& arguments, const Console& console) {
 CommandRun define_view(CLI::App& app) {
   auto arguments = std::make_shared<ViewArguments>();
   app.add_option("RUN|MODEL", arguments->model, "the folder of a run, or a model file")->required();
-  add_optional_data_options(app, arguments->data);
+  add_optional_data_options(app, arguments->data, SourceName::kForNow);
   app.remove_option(app.get_option("--keep"));
   add_split_options(app, arguments->split);
   add_part_options(app, arguments->part);

@@ -8,11 +8,13 @@
 
 #include "agentnet/error.h"
 #include "data/formats.h"
+#include "piped_data.h"
 
 namespace agentnet {
 namespace {
 
-constexpr const char* kSourceHelp = "a file, folder or archive; or synthetic:NAME?key=value&...";
+constexpr const char* kSourceHelp = "a file, folder or archive; - is standard input; or synthetic:NAME?key=value&...";
+constexpr const char* kKeptSourceHelp = "a file, folder or archive; or synthetic:NAME?key=value&...";
 
 std::string format_names() {
   std::string names;
@@ -61,6 +63,7 @@ void add_reading_options(CLI::App& app, DataArguments& arguments) {
 }  // namespace
 
 DataOptions DataArguments::parsed() const {
+  if (source_is_kept) require_lasting(source);
   DataOptions result = options;
   if (!task.empty()) result.task = task_from_name(task);
   if (directed && undirected) {
@@ -76,8 +79,9 @@ void add_data_options(CLI::App& app, DataArguments& arguments, const char* argum
   add_reading_options(app, arguments);
 }
 
-void add_optional_data_options(CLI::App& app, DataArguments& arguments) {
-  app.add_option("DATA", arguments.source, kSourceHelp);
+void add_optional_data_options(CLI::App& app, DataArguments& arguments, SourceName name) {
+  arguments.source_is_kept = name == SourceName::kKept;
+  app.add_option("DATA", arguments.source, arguments.source_is_kept ? kKeptSourceHelp : kSourceHelp);
   add_reading_options(app, arguments);
 }
 

@@ -16,6 +16,7 @@ struct DataArguments {
   DataOptions options;
   std::string task;
   bool directed = false, undirected = false;
+  bool source_is_kept = false;  // see SourceName
 
   // The options as the library wants them; call when the arguments are parsed. Throws Error (kUsage).
   [[nodiscard]] DataOptions parsed() const;
@@ -23,7 +24,9 @@ struct DataArguments {
 
 // Declares DATA and the options that say how to read it; `arguments` must live until the command runs.
 void add_data_options(CLI::App& app, DataArguments& arguments, const char* argument_name = "DATA");
-// The same for a command whose DATA may be named elsewhere (a config file).
-void add_optional_data_options(CLI::App& app, DataArguments& arguments);
+// The same for a command whose DATA may be named elsewhere (a config file). Where its name is kept, to read it again
+// some day, it must not be a pipe.
+enum class SourceName { kKept, kForNow };
+void add_optional_data_options(CLI::App& app, DataArguments& arguments, SourceName name = SourceName::kKept);
 
 }  // namespace agentnet

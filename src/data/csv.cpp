@@ -44,14 +44,14 @@ std::string csv_field(std::string_view text) {
   return quoted + "\"";
 }
 
-bool has_smiles_column(std::string_view header_line) {
+bool has_column(std::string_view header_line, const std::vector<std::string>& names) {
   while (!header_line.empty()) {
     std::string_view name = header_line.substr(0, header_line.find(','));
     header_line.remove_prefix(std::min(header_line.size(), name.size() + 1));
     name = trimmed(name);
     if (name.size() >= 2 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
-    const auto& names = smiles_column_names();
-    if (std::find(names.begin(), names.end(), lower(name)) != names.end()) return true;
+    const auto is_it = [&](const std::string& wanted) { return lower(wanted) == lower(name); };
+    if (std::any_of(names.begin(), names.end(), is_it)) return true;
   }
   return false;
 }

@@ -52,8 +52,9 @@ class CsvReader {
 // A field for writing: in quotes if it holds what would end it or be taken off.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-// Whether a header line has a column that is usually called so for SMILES strings.
-[[nodiscard]] bool has_smiles_column(std::string_view header_line);
+// Whether a header line has one of these columns, in any case.
+[[nodiscard]] bool has_column(std::string_view header_line, const std::vector<std::string>& names);
+// What columns of SMILES strings are usually called.
 [[nodiscard]] const std::vector<std::string>& smiles_column_names();
 
 }  // namespace agentnet

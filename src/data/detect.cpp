@@ -82,7 +82,10 @@ bool looks_like_metis(const Sample& sample) {
 
 bool looks_like_smiles_csv(const Sample& sample) {
   const auto lines = first_lines(sample.head, 1);
-  return !lines.empty() && has_smiles_column(lines[0]);
+  if (lines.empty()) return false;
+  // A column that the user calls one of SMILES strings says as much as a usual name does.
+  const bool named = !sample.smiles_column.empty() && has_column(lines[0], {std::string(sample.smiles_column)});
+  return named || has_column(lines[0], smiles_column_names());
 }
 
 bool looks_like_gin(const Sample& sample) {

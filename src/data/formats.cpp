@@ -80,7 +80,7 @@ const Format& format_by_name(std::string_view name) {
               meant ? fmt::format("did you mean {}?", *meant) : fmt::format("formats are {}", names_of_formats()));
 }
 
-const Format& detect_format(const Input& input) {
+const Format* find_format(const Input& input, std::string_view smiles_column) {
   std::string_view name;
   std::string head;
   if (input.members().size() == 1) {
@@ -88,10 +88,16 @@ const Format& detect_format(const Input& input) {
     head = input.is_folder() ? first_bytes(*input.stream()) : std::string(input.head());
     if (head.empty()) throw Error(ErrorKind::kData, fmt::format("{} is empty", input.place(name)), "check the file");
   }
-  const Sample sample{input, name, head};
+  const Sample sample{input, name, head, smiles_column};
   for (const Format& format : formats()) {
-    if (format.detect(sample)) return format;
+    if (format.detect(sample)) return &format;
   }
+  return nullptr;
+}
+
+const Format& format_for(const Input& input, const DataOptions& options) {
+  if (!options.format.empty()) return format_by_name(options.format);
+  if (const Format* const found = find_format(input, options.smiles_column)) return *found;
   throw Error(ErrorKind::kData, fmt::format("cannot tell the format of {}", input.name()),
               fmt::format("name it with --format: {}", names_of_formats()));
 }
@@ -152,7 +158,7 @@ Dataset read_data(const std::string& source, const DataOptions& options) {
     return data;
   }
   const Input input = Input::open(source);
-  const Format& format = options.format.empty() ? detect_format(input) : format_by_name(options.format);
+  const Format& format = format_for(input, options);
   Dataset data = format.read(input, options);
   require_kept_columns(data, options);
   return data;

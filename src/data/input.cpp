@@ -269,11 +269,17 @@ Input Input::open(const std::filesystem::path& path) {
   input.name_ = path.string();
   input.path_ = path;
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status)) {
     throw Error(ErrorKind::kData, fmt::format("there is no file or folder {}", in_quotes(path.string())),
                 "check the path; built-in sets are called synthetic:NAME");
   }
-  if (std::filesystem::is_directory(path, ignored)) {
+  // Its second reader would wait for ever, or find nothing.
+  if (std::filesystem::is_fifo(status) || std::filesystem::is_socket(status)) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} is a pipe, and is read more than once", path.string()),
+                "save it to a file first");
+  }
+  if (std::filesystem::is_directory(status)) {
     input.list_folder();
   } else {
     auto packed = std::make_unique<PeekStream>(std::make_unique<FileStream>(path));

@@ -28,7 +28,8 @@ class ByteStream {
 // Not for two threads at once.
 class Input {
  public:
-  // Lists the members. Throws Error (kData) if there is nothing of this name, or if it is a damaged archive.
+  // Lists the members. Throws Error: kData if there is nothing of this name, or if it is a damaged archive; kUsage for
+  // a pipe, which gives its bytes once.
   [[nodiscard]] static Input open(const std::filesystem::path& path);
   // Members that lie in memory, not unpacked: for tests and fuzzing. One file, or a folder of several (name, text).
   [[nodiscard]] static Input from_text(std::string name, std::string text);

@@ -21,6 +21,7 @@ class ScratchFile {
   void append(const void* data, std::size_t size);
   [[nodiscard]] std::uint64_t size() const { return size_; }
   void read(std::uint64_t offset, void* data, std::size_t size);
+  [[nodiscard]] int descriptor() const { return fd_; }
 
  private:
   std::filesystem::path beside_;

@@ -7,6 +7,7 @@
 #include "agentnet/error.h"
 #include "core/text.h"
 #include "data/csv.h"
+#include "data/formats.h"
 #include "data/mapped_set.h"
 #include "data/options_json.h"
 #include "data/read_in_parts.h"
@@ -78,6 +79,55 @@ void leave_out_making(const std::string& source, const DataOptions& asked, DataO
   if (has_dense(has.nodes, kConstant)) reading.constant = asked.constant;
   if (has_dense(has.edges, kDistance)) reading.distances = asked.distances;
 }
+
+// What the card says of columns is what the training table had, not a demand: it holds where this table has them, too,
+// and elsewhere the usual names do. What the user asks for is left to the reader, which insists on it.
+class CardColumns {
+ public:
+  CardColumns(const DataOptions& asked, const DataOptions& reading)
+      : id_(asked.id_column.empty() && !reading.id_column.empty()),
+        smiles_(asked.smiles_column.empty() && !reading.smiles_column.empty()) {}
+
+  void settle(const std::string& source, DataOptions& reading) const {
+    if (!id_ && !smiles_) return;
+    const Input input = Input::open(source);
+    const Format* const format =
+        reading.format.empty() ? find_format(input, reading.smiles_column) : &format_by_name(reading.format);
+    const std::string_view name = format != nullptr ? format->name : "";
+    if (name == "csv") {
+      if (const auto graphs = input.member_ending_in("graphs.csv")) settle_id(CsvReader(input, *graphs), reading);
+    } else if (name == "smiles" || (name.empty() && may_be_table(input))) {
+      const CsvReader table(input, input.only_member());
+      settle_id(table, reading);
+      settle_smiles(table, source, reading);
+    }
+  }
+
+ private:
+  // Whether a file without any of the usual names for SMILES strings may yet be a table.
+  static bool may_be_table(const Input& input) {
+    try {
+      return !CsvReader(input, input.only_member()).header().empty();
+    } catch (const Error&) {
+      return false;  // whoever reads it says what is wrong with it
+    }
+  }
+  void settle_id(const CsvReader& table, DataOptions& reading) const {
+    if (id_ && !table.column({reading.id_column})) reading.id_column.clear();
+  }
+  void settle_smiles(const CsvReader& table, const std::string& source, DataOptions& reading) const {
+    if (!smiles_ || table.column({reading.smiles_column})) return;
+    if (!table.column(smiles_column_names())) {
+      throw Error(ErrorKind::kMismatch,
+                  fmt::format("the model was trained with SMILES from column {}, which {} lacks; its columns are {}",
+                              in_quotes(reading.smiles_column), source, fmt::join(table.header(), ", ")),
+                  "name the column that has them with --smiles-column");
+    }
+    reading.smiles_column.clear();
+  }
+
+  bool id_, smiles_;  // whether the card alone names the column
+};
 
 // A table may have columns that the training table had not: the targets are the model's, by their names.
 void name_targets(const std::string& source, const Schema& schema, DataOptions& reading) {
@@ -167,9 +217,10 @@ DataOptions reading_options_for(const Model& model, const std::string& source, c
   DataOptions reading = reading_options(model, asked);
   if (is_made_already(source)) {
     leave_out_making(source, asked, reading);
-  } else if (targets == WithTargets::kYes) {
-    name_targets(source, schema_of(model), reading);
+    return reading;
   }
+  CardColumns(asked, reading).settle(source, reading);
+  if (targets == WithTargets::kYes) name_targets(source, schema_of(model), reading);
   return reading;
 }
 

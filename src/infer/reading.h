@@ -17,7 +17,8 @@ namespace agentnet {
 enum class WithTargets { kNo, kYes };
 
 // reading_options() for this very source. A built-in or mapped set is made already: what the card says of its
-// making is left out. Targets, if wanted, are the model's. Throws Error: kMismatch if a table has no such column.
+// making is left out. The id and SMILES columns that the card names are used where a table has them, else the usual
+// ones. Targets, if wanted, are the model's. Throws Error: kMismatch if a table has no such column, or no SMILES.
 [[nodiscard]] DataOptions reading_options_for(const Model& model, const std::string& source, const DataOptions& options,
                                               WithTargets targets);
 

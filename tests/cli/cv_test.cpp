@@ -1,7 +1,11 @@
 // agentnet cv, as a user runs it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -130,12 +134,23 @@ TEST(CvCommand, CtrlCKeepsCheckpointsAndSaysHowToGoOn) {
   const TempFolder temp;
   const std::string folder = temp / "cv";
   const std::vector<std::string> endless = tiny({"-o", folder, "--set", "train.epochs=1000000", "--folds", "2"});
-  const std::string ctrl_c = "timeout --preserve-status --signal=INT 3";
-  const ProgramResult first = run_agentnet(endless, {}, ctrl_c);
+  // Once the first fold has ended another epoch.
+  const auto interrupted = [&](const std::vector<std::string>& arguments) {
+    const auto epochs = [&] {
+      const std::string curve = read_text(std::filesystem::path(folder) / "gin" / "fold-0" / "metrics.jsonl");
+      return std::count(curve.begin(), curve.end(), '\n');
+    };
+    const auto before = epochs();
+    RunningProgram program(arguments);
+    while (program.running() && epochs() <= before) ::usleep(1000);
+    program.signal(SIGINT);
+    return program.wait();
+  };
+  const ProgramResult first = interrupted(endless);
   EXPECT_EQ(first.exit_code, 130) << first.err;
   EXPECT_THAT(first.err, HasSubstr("error: interrupted, 0 of 2 folds are done; nothing is lost\n"));
   EXPECT_THAT(first.err, HasSubstr("hint: go on with: agentnet cv --resume " + folder));
-  const ProgramResult second = run_agentnet({"cv", "--resume", folder}, {}, ctrl_c);
+  const ProgramResult second = interrupted({"cv", "--resume", folder});
   EXPECT_EQ(second.exit_code, 130) << second.err;
   EXPECT_THAT(second.err, HasSubstr("gin fold 0: resumed after "));
 }

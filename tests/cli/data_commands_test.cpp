@@ -1,7 +1,9 @@
 // inspect, convert and generate, as a user runs them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -106,6 +108,36 @@ TEST_F(DataCommands, TheOfficialSplitGoesAlong) {
   const ProgramResult none = run_agentnet({"inspect", path("set.jsonl"), "--split", "official"});
   EXPECT_NE(none.exit_code, 0);
   EXPECT_THAT(none.err, HasSubstr("\nhint: "));
+}
+
+// Packing takes a second or so, long enough to be interrupted in.
+TEST_F(DataCommands, AnInterruptLeavesNoHalfOfAFile) {
+  const std::string set = "synthetic:ladder?nodes=4000&graphs=40";
+  RunningProgram program({"generate", set, path("out.jsonl.xz")});
+  const auto files = [&] {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      if (entry.path() != folder_ / "set.jsonl") names.push_back(entry.path().filename());
+    }
+    return names;
+  };
+  while (program.running() && files().empty()) ::usleep(1000);
+  program.signal(SIGTERM);
+  const ProgramResult result = program.wait();
+  EXPECT_EQ(result.exit_code, 130) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("out.jsonl.xz was being written; it is complete\nhint: "));
+  EXPECT_THAT(files(), testing::ElementsAre("out.jsonl.xz"));
+  EXPECT_EQ(inspected({path("out.jsonl.xz")})["graphs"], 40);
+}
+
+TEST_F(DataCommands, StandardOutputTakesNoSets) {
+  for (const std::string command : {"convert", "generate"}) {
+    const std::string in = command == "convert" ? path("set.jsonl") : "synthetic:csl";
+    const ProgramResult result = run_agentnet({command, in, "-", "--to", "jsonl"});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err,
+                StartsWith("error: sets of graphs are written to a file or folder, not to standard output"));
+  }
 }
 
 TEST_F(DataCommands, GenerateWritesABuiltInSet) {

@@ -1,7 +1,9 @@
 // predict, as a user runs it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -17,7 +19,10 @@ namespace agentnet {
 namespace {
 
 using nlohmann::json;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::MatchesRegex;
 using testing::StartsWith;
 
 std::string graph(int label, const std::string& more = {}) {
@@ -32,12 +37,22 @@ class PredictCommand : public testing::Test {
     std::string text;
     for (int g = 0; g < 11; ++g) text += graph(g % 4, g % 2 == 0 ? "" : ",\"id\":\"g" + std::to_string(g) + "\"");
     write_text(path("new.jsonl"), text);
+    std::string many;
+    for (int g = 0; g < 20000; ++g) many += graph(g % 4);
+    write_text(path("long.jsonl"), many);
   }
   [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
   [[nodiscard]] ProgramResult predict(const std::string& data, std::vector<std::string> more = {}) const {
     std::vector<std::string> arguments = {"predict", path("model"), path(data)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_agentnet(arguments);
+  }
+  [[nodiscard]] std::vector<std::string> files_like(const std::string& beginning) const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      if (entry.path().filename().string().starts_with(beginning)) names.push_back(entry.path().filename());
+    }
+    return names;
   }
   static std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
@@ -130,6 +145,42 @@ TEST_F(PredictCommand, AFileAppearsCompleteOrNotAtAll) {
   if (std::filesystem::exists("/dev/full")) {
     EXPECT_EQ(run_agentnet({"predict", path("model"), path("new.jsonl")}, "/dev/full").exit_code, 1);
   }
+}
+
+TEST_F(PredictCommand, AnInterruptLeavesNoFileBehind) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    RunningProgram program({"predict", path("model"), path("long.jsonl"), "--rollouts", "1000", "-o", path("out.csv")});
+    while (program.running() && files_like("out.csv").empty()) ::usleep(1000);
+    program.signal(signal);
+    const ProgramResult result = program.wait();
+    EXPECT_EQ(result.exit_code, 130) << result.err;
+    EXPECT_THAT(result.err, MatchesRegex("error: interrupted after [0-9]+ rows: nothing was written\n"
+                                         "hint: run the same command again\n"));
+    EXPECT_THAT(files_like("out.csv"), IsEmpty());
+  }
+}
+
+TEST_F(PredictCommand, AnInterruptSaysThatWhatWentToTheScreenIsIncomplete) {
+  RunningProgram program({"predict", path("model"), path("long.jsonl"), "--rollouts", "1000"});
+  while (program.running() && program.out_so_far().empty()) ::usleep(1000);
+  program.signal(SIGINT);
+  const ProgramResult result = program.wait();
+  EXPECT_EQ(result.exit_code, 130) << result.err;
+  const auto rows = lines_of(result.out).size() - 1;
+  EXPECT_THAT(result.err, StartsWith("error: interrupted after " + std::to_string(rows) +
+                                     " rows: the output is incomplete\nhint: "));
+}
+
+TEST_F(PredictCommand, WhatAKilledRunLeftIsRemovedByTheNext) {
+  {
+    RunningProgram program({"predict", path("model"), path("long.jsonl"), "--rollouts", "1000", "-o", path("out.csv")});
+    while (program.running() && files_like("out.csv").empty()) ::usleep(1000);
+    program.signal(SIGKILL);
+    EXPECT_EQ(program.wait().exit_code, -1);
+  }
+  ASSERT_EQ(files_like("out.csv").size(), 1U);
+  EXPECT_EQ(predict("new.jsonl", {"-o", path("out.csv")}).exit_code, 0);
+  EXPECT_THAT(files_like("out.csv"), ElementsAre("out.csv"));
 }
 
 TEST_F(PredictCommand, AModelAndDataThatDoNotMatchExitWithFour) {

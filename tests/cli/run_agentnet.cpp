@@ -16,19 +16,30 @@ std::string shell_quoted(const std::string& text) {
   return quoted + "'";
 }
 
+// The shell runs: BEFORE agentnet ARGUMENTS INPUT.
+ProgramResult run_line(const std::string& before, const std::vector<std::string>& arguments, const std::string& input,
+                       const std::string& out_file = {}) {
+  const TempFolder folder;
+  const std::string out = folder / "out";
+  const std::string err = folder / "err";
+  std::string line = before + ' ' + shell_quoted(AGENTNET_PROGRAM);
+  for (const std::string& argument : arguments) line += ' ' + shell_quoted(argument);
+  line += ' ' + input + " >" + shell_quoted(out_file.empty() ? out : out_file) + " 2>" + shell_quoted(err);
+
+  const int status = std::system(line.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(out), read_text(err)};
+}
+
 }  // namespace
 
 ProgramResult run_agentnet(const std::vector<std::string>& arguments, const std::string& out_file,
                            const std::string& environment) {
-  const TempFolder folder;
-  const std::string out = folder / "out";
-  const std::string err = folder / "err";
-  std::string line = environment + ' ' + shell_quoted(AGENTNET_PROGRAM);
-  for (const std::string& argument : arguments) line += ' ' + shell_quoted(argument);
-  line += " </dev/null >" + shell_quoted(out_file.empty() ? out : out_file) + " 2>" + shell_quoted(err);
+  return run_line(environment, arguments, "</dev/null", out_file);
+}
 
-  const int status = std::system(line.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(out), read_text(err)};
+ProgramResult pipe_into_agentnet(const std::string& file, const std::vector<std::string>& arguments,
+                                 const std::string& environment) {
+  return run_line("cat " + shell_quoted(file) + " | " + environment, arguments, "7<&0");
 }
 
 RunningProgram::RunningProgram(const std::vector<std::string>& arguments) {
@@ -58,6 +69,7 @@ bool RunningProgram::running() {
   return pid_ > 0;
 }
 
+std::string RunningProgram::out_so_far() const { return read_text(folder_ / "out"); }
 std::string RunningProgram::err_so_far() const { return read_text(folder_ / "err"); }
 
 void RunningProgram::signal(int number) {

@@ -21,6 +21,10 @@ struct ProgramResult {
 [[nodiscard]] ProgramResult run_agentnet(const std::vector<std::string>& arguments, const std::string& out_file = {},
                                          const std::string& environment = {});
 
+// The same, with the content of a file coming through a pipe, as standard input and as descriptor 7.
+[[nodiscard]] ProgramResult pipe_into_agentnet(const std::string& file, const std::vector<std::string>& arguments,
+                                               const std::string& environment = {});
+
 // The program while it runs: for signals.
 class RunningProgram {
  public:
@@ -30,6 +34,7 @@ class RunningProgram {
   RunningProgram& operator=(const RunningProgram&) = delete;
 
   [[nodiscard]] bool running();
+  [[nodiscard]] std::string out_so_far() const;
   [[nodiscard]] std::string err_so_far() const;
   void signal(int number);
   ProgramResult wait();

@@ -3,11 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <string>
 #include <vector>
 
 #include "agentnet/data.h"
+#include "data/formats.h"
 #include "read_members.h"
 #include "support/archives.h"
 #include "support/same_sets.h"
@@ -145,6 +147,24 @@ TEST_F(Inputs, WhatIsNotThereIsNamed) {
   EXPECT_THAT(error_at(folder_ / "empty"), StartsWith("cannot tell the format of empty | name it with --format: tu, "));
   EXPECT_EQ(error_at(folder_ / "empty", "gin"), "empty holds no files | check the path");
   EXPECT_EQ(error_at(folder_ / "empty", "agentset"), "empty holds no files | check the path");
+}
+
+TEST_F(Inputs, APipeIsRefusedRatherThanCalledEmpty) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(error_at(folder_ / "pipe"), "usage: pipe is a pipe, and is read more than once | save it to a file first");
+}
+
+TEST_F(Inputs, AColumnThatIsSaidToHoldSmilesMakesATableOne) {
+  const Input table = Input::from_text("set.csv", "code,\"Structure\",mass\r\nx,CC,30.1\r\n");
+  EXPECT_EQ(find_format(table, ""), nullptr);
+  EXPECT_EQ(find_format(table, "smile"), nullptr);
+  ASSERT_NE(find_format(table, "structure"), nullptr);
+  EXPECT_STREQ(find_format(table, "structure")->name, "smiles");
+  DataOptions options;
+  options.smiles_column = "Structure";
+  EXPECT_STREQ(format_for(table, options).name, "smiles");
+  options.format = "edgelist";
+  EXPECT_STREQ(format_for(table, options).name, "edgelist");
 }
 
 TEST_F(Inputs, EmptyFilesAreNamedHoweverTheyArePacked) {

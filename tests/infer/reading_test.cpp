@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <functional>
+#include <memory>
 
 #include "agentnet/error.h"
 #include "support/small_model.h"
@@ -200,6 +202,71 @@ TEST_F(Reading, GinTagsStayWhereAModelReadsThem) {
   const Model model = small_model(read_data(train, {}).schema);
   const Dataset data = read_for_model(model, file("1\n2 0\n1 1 1\n1 1 0\n", "new.txt"), {});
   EXPECT_EQ(data.schema.nodes, schema_of(model).nodes);
+}
+
+// Only headers are looked at: these tests need no RDKit.
+class CardColumns : public Reading {
+ protected:
+  CardColumns() {
+    DataOptions options;
+    options.id_column = "name";
+    options.smiles_column = "structure";
+    model_ = std::make_unique<Model>(trained_on(labelled_, options));
+  }
+  DataOptions read_with(const std::string& source, const DataOptions& asked = {}) {
+    return reading_options_for(*model_, source, asked, WithTargets::kNo);
+  }
+  std::unique_ptr<Model> model_;
+};
+
+TEST_F(CardColumns, HoldWhereTheTableHasThem) {
+  const DataOptions reading = read_with(file("Name,structure,smiles\nx,CC,CC\n", "new.csv"));
+  EXPECT_EQ(reading.id_column, "name");
+  EXPECT_EQ(reading.smiles_column, "structure");
+  std::filesystem::create_directory(folder_ / "three");
+  for (const char* name : {"three/graphs.csv", "three/nodes.csv", "three/edges.csv"}) file("graph,name\nx,y\n", name);
+  EXPECT_EQ(read_with(folder_ / "three").id_column, "name");
+}
+
+TEST_F(CardColumns, GiveWayToTheUsualNamesWhereItHasNot) {
+  const DataOptions without_id = read_with(file("structure,mass\nCC,30\n", "new.csv"));
+  EXPECT_EQ(without_id.id_column, "");
+  EXPECT_EQ(without_id.smiles_column, "structure");
+  const DataOptions usual = read_with(file("name,SMILES\nx,CC\n", "new.csv"));
+  EXPECT_EQ(usual.id_column, "name");
+  EXPECT_EQ(usual.smiles_column, "");
+  std::filesystem::create_directory(folder_ / "three");
+  for (const char* name : {"three/graphs.csv", "three/nodes.csv", "three/edges.csv"}) file("graph,y\nx,1\n", name);
+  EXPECT_EQ(read_with(folder_ / "three").id_column, "");
+}
+
+TEST_F(CardColumns, AreNoReasonToRefuseGraphsThatAreNoTable) {
+  EXPECT_EQ(read_for_model(*model_, file(labelled_), {}).graphs.size(), 2U);
+}
+
+TEST_F(CardColumns, ATableWithoutAnySmilesIsAMismatch) {
+  const std::string source = file("code,mass\nx,30\n", "new.csv");
+  for (const char* format : {"", "smiles"}) {
+    DataOptions asked;
+    asked.format = format;
+    const Refusal refusal = refusal_of([&] { static_cast<void>(read_with(source, asked)); });
+    EXPECT_EQ(refusal.kind, ErrorKind::kMismatch);
+    EXPECT_EQ(refusal.message, "the model was trained with SMILES from column 'structure', which " + source +
+                                   " lacks; its columns are code, mass");
+  }
+  EXPECT_THAT(refusal_of([&] { static_cast<void>(read_for_model(*model_, file("\xff\xfe\n", "odd"), {})); }).message,
+              HasSubstr("cannot tell the format of"));
+}
+
+TEST_F(CardColumns, WhatTheUserNamesStaysADemand) {
+  DataOptions asked;
+  asked.id_column = "label";
+  asked.smiles_column = "molecule";
+  const DataOptions reading = read_with(file("smiles,mass\nCC,30\n", "new.csv"), asked);
+  EXPECT_EQ(reading.id_column, "label");
+  EXPECT_EQ(reading.smiles_column, "molecule");
+  EXPECT_EQ(refusal_of([&] { static_cast<void>(read_for_model(*model_, folder_ / "new.csv", asked)); }).kind,
+            ErrorKind::kUsage);
 }
 
 TEST_F(Reading, OutputsAreNamedByClassesOrTargets) {
