@@ -364,19 +364,35 @@ bool is_run(const std::filesystem::path& folder) { return std::filesystem::exist
 constexpr std::array kOwn = {kCheckpoints, kModel,      kMetrics, "metrics.csv", kEventsFile, kSummary,
                              kPredictions, kReportFile, kLog,     kSplits,       kConfig};
 
-// What a run has written there, or was about to write under another name.
-bool is_own(const std::filesystem::path& file) {
+// What a run was about to write.
+bool is_temporary(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
-  return std::any_of(kOwn.begin(), kOwn.end(), [&](const char* own) {
-    return name == own || name.starts_with(std::string(own) + kTemporarySuffix);
-  });
+  return std::any_of(kOwn.begin(), kOwn.end(),
+                     [&](const char* own) { return name.starts_with(std::string(own) + kTemporarySuffix); });
+}
+bool is_own(const std::filesystem::path& file) {
+  return std::find(kOwn.begin(), kOwn.end(), file.filename()) != kOwn.end() || is_temporary(file);
+}
+// All that a run leaves which ended before it had a config, on a full disk say: nothing of worth.
+bool is_leftover(const std::filesystem::path& file) { return file.filename() == kSplits || is_temporary(file); }
+
+std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::vector<std::filesystem::path> files;
+  std::filesystem::directory_iterator at(folder, error);
+  for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) files.push_back(at->path());
+  if (!error) return files;
+  throw Error(ErrorKind::kFailure, fmt::format("cannot read the folder {}: {}", folder.string(), error.message()),
+              "choose a place that you may read and write");
 }
 
-// Whether there is something that no run has written. A run that ended before it had begun, on a full disk say, leaves
-// some of its files, but no config.
-bool holds_others(const std::filesystem::path& folder) {
-  const std::filesystem::directory_iterator files(folder);
-  return std::any_of(begin(files), end(files), [](const auto& entry) { return !is_own(entry.path()); });
+// The config goes first: without it, what is left is no run that anyone could go on with.
+void remove_run(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& files) {
+  std::error_code ignored;
+  std::filesystem::remove(folder / kConfig, ignored);
+  for (const std::filesystem::path& file : files) {
+    if (is_own(file)) std::filesystem::remove_all(file, ignored);
+  }
 }
 
 }  // namespace
@@ -444,7 +460,8 @@ void make_run_folder(const std::filesystem::path& folder, bool replace) {
       throw Error(ErrorKind::kUsage, fmt::format("{} is a file, a run needs a folder", folder.string()),
                   "choose another name");
     }
-    if (!is_run(folder) && holds_others(folder)) {
+    const std::vector<std::filesystem::path> files = files_in(folder);
+    if (!is_run(folder) && !std::all_of(files.begin(), files.end(), replace ? is_own : is_leftover)) {
       throw Error(ErrorKind::kUsage, fmt::format("the folder {} exists and holds something else", folder.string()),
                   "choose another name");
     }
@@ -453,11 +470,7 @@ void make_run_folder(const std::filesystem::path& folder, bool replace) {
           ErrorKind::kUsage, fmt::format("the folder {} holds a run already", folder.string()),
           fmt::format("go on with it (--resume {}), replace it (--force) or choose another name", folder.string()));
     }
-    std::vector<std::filesystem::path> old;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      if (is_own(entry.path())) old.push_back(entry.path());
-    }
-    for (const std::filesystem::path& file : old) std::filesystem::remove_all(file, error);
+    remove_run(folder, files);
   }
   std::filesystem::create_directories(folder, error);
   if (error) {

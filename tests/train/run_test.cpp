@@ -352,9 +352,12 @@ TEST(RunFolder, IsNeverOverwrittenUnasked) {
 TEST(RunFolder, OfARunThatNeverBeganIsTakenAgain) {
   const TempFolder temp;
   std::filesystem::create_directory(temp / "run");
-  for (const char* name : {"splits.json", "config.toml.tmp-17-0", "train.log"}) write_text(temp / "run" / name, "x");
+  for (const char* name : {"splits.json", "config.toml.tmp-17-0"}) write_text(temp / "run" / name, "x");
   EXPECT_NO_THROW(make_run_folder(temp / "run", false));
   EXPECT_TRUE(std::filesystem::is_empty(temp / "run"));
+  write_text(temp / "run" / "model.safetensors", "all that somebody has kept");
+  EXPECT_THROW(make_run_folder(temp / "run", false), Error);
+  EXPECT_TRUE(std::filesystem::exists(temp / "run" / "model.safetensors"));
 }
 
 }  // namespace
