@@ -71,7 +71,7 @@ class Destination {
 // not depend on it.
 class Stride {
  public:
-  explicit Stride(std::size_t most) : most_(most), graphs_(std::min<std::size_t>(most, 64)) {}
+  explicit Stride(std::size_t most) : most_(most) {}
 
   [[nodiscard]] std::size_t graphs() const { return graphs_; }
   void took(std::size_t graphs, double seconds) {
@@ -81,7 +81,7 @@ class Stride {
   }
 
  private:
-  std::size_t most_, graphs_;
+  std::size_t most_, graphs_ = 1;
 };
 
 // What there is to say at the end.

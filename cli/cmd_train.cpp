@@ -128,6 +128,18 @@ void write_report(const std::filesystem::path& folder, const Settings& settings,
   }
 }
 
+RunResult train_or_say_what_there_is(const std::string& folder, const Settings& settings, const Dataset& data,
+                                     const Split& split, const RunControl& control) {
+  try {
+    return run_training(folder, settings, data, split, control);
+  } catch (const Error& error) {
+    const std::filesystem::path model = run_model_file(folder);
+    if (error.kind() != ErrorKind::kFailure || !std::filesystem::exists(model)) throw;
+    throw Error(error.kind(), error.what(),
+                fmt::format("{}; the best model so far is in {}", error.hint(), model.string()));
+  }
+}
+
 void run_train(const TrainArguments& arguments, const CLI::App& app, const Console& console) {
   const bool resuming = !arguments.resume.empty();
   const std::string& folder = resuming ? arguments.resume : arguments.output;
@@ -152,7 +164,8 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
     throw Error(ErrorKind::kUsage, "no folder given for the run", "name one with -o, for example -o run1");
   }
   const RunControl plain = control_of(arguments);
-  const Split split = resuming ? read_run_split(folder, data) : the_split(settings, data, plain.threads);
+  const Split split =
+      resuming && has_run_split(folder) ? read_run_split(folder, data) : the_split(settings, data, plain.threads);
   check_training(data, split, settings.train);
   if (!resuming) make_run_folder(folder, arguments.force);
 
@@ -171,7 +184,7 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
     };
     fmt::print(console.err, "training on {} graphs, {} to choose by, {} to test on, {} threads\n", split.train.size(),
                split.valid.size(), split.test.size(), control.threads);
-    result = run_training(folder, settings, data, split, control);
+    result = train_or_say_what_there_is(folder, settings, data, split, control);
   }
   tell_result(result, settings, folder, arguments.json, console);
   write_report(folder, settings, data, split, result, arguments, console);

@@ -74,7 +74,9 @@ void take_from_run(const ViewArguments& arguments, Subject& subject, const Conso
   SettingsArguments reading;
   reading.data.options.threads = arguments.data.options.threads;
   const SettingsLayers layers = layers_of(arguments.model);
-  subject.data = read_training_data(layers.data_settings(), reading, console);
+  Settings of_data = layers.data_settings();
+  of_data.skip_bad_rows = true;  // that they may be was said when the run was made
+  subject.data = read_training_data(of_data, reading, console);
   const Settings settings = settings_for(subject.data, layers, console, /*tell=*/false);
   check_run_data(arguments.model, subject.data);
   const Split split = read_run_split(arguments.model, subject.data);

@@ -41,11 +41,19 @@ bool is_pipe(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-// A terminal, too, is read once.
+bool can_be_opened(int descriptor) {
+  const int again = ::open(fmt::format("/proc/self/fd/{}", descriptor).c_str(), O_RDONLY | O_CLOEXEC);
+  if (again >= 0) ::close(again);
+  return again >= 0;
+}
+
+// Whether opening it again would give other bytes, or none. A terminal, too, is read once; and of a file somebody may
+// have read the beginning, or may have opened it for us.
 bool gives_once(int descriptor) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return false;  // it is not open: whoever opens it says so
-  return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || ::isatty(descriptor) == 1;
+  if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || ::isatty(descriptor) == 1) return true;
+  return S_ISREG(status.st_mode) && (::lseek(descriptor, 0, SEEK_CUR) > 0 || !can_be_opened(descriptor));
 }
 
 // The next bytes of a descriptor; none at its end.

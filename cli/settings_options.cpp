@@ -76,28 +76,27 @@ SettingsLayers layers_of(const CLI::App& app, const SettingsArguments& arguments
   SettingsLayers layers;
   if (!arguments.config.empty()) layers.file(arguments.config);
   if (!arguments.preset.empty()) layers.preset(arguments.preset);
-  if (!arguments.data.source.empty()) layers.flag("data.source", arguments.data.source, "DATA");
   const auto data = nlohmann::json::parse(to_json(arguments.data.parsed()));
-  for (const DataFlag& flag : kDataFlags) {
-    if (app.count(flag.option) > 0) {
-      layers.flag(std::string("data.") + flag.key, value_of(data.at(flag.key)), flag.option);
-    }
-  }
-  if (app.count("--split") > 0) layers.flag("data.split", arguments.split, "--split");
-  if (app.count("--split-seed") > 0) {
-    layers.flag("data.split_seed", static_cast<std::int64_t>(arguments.split_seed), "--split-seed");
-  }
-  if (app.count("--skip-bad-rows") > 0) layers.flag("data.skip_bad_rows", true, "--skip-bad-rows");
   // In the order in which they were typed: of two that say different things, the later one holds.
   std::size_t sets = 0;
   for (const CLI::Option* option : app.parse_order()) {
     const std::string name = option->get_name();
-    if (name == "--set") {
+    if (const auto flag = std::ranges::find(kDataFlags, name, &DataFlag::option); flag != kDataFlags.end()) {
+      layers.flag(std::string("data.") + flag->key, value_of(data.at(flag->key)), flag->option);
+    } else if (const auto setting = std::ranges::find(kSettings, name, &SettingFlag::option);
+               setting != kSettings.end()) {
+      layers.flag_text(setting->key, option->as<std::string>(), setting->option);
+    } else if (name == "--set") {
       layers.set(arguments.set.at(sets++));
-      continue;
+    } else if (name == "DATA") {
+      layers.flag("data.source", arguments.data.source, "DATA");
+    } else if (name == "--split") {
+      layers.flag("data.split", arguments.split, name);
+    } else if (name == "--split-seed") {
+      layers.flag("data.split_seed", static_cast<std::int64_t>(arguments.split_seed), name);
+    } else if (name == "--skip-bad-rows") {
+      layers.flag("data.skip_bad_rows", true, name);
     }
-    const auto flag = std::ranges::find(kSettings, name, &SettingFlag::option);
-    if (flag != kSettings.end()) layers.flag_text(flag->key, option->as<std::string>(), flag->option);
   }
   return layers;
 }

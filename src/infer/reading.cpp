@@ -96,6 +96,10 @@ class CardColumns {
     const std::string_view name = format != nullptr ? format->name : "";
     if (name == "csv") {
       if (const auto graphs = input.member_ending_in("graphs.csv")) settle_id(CsvReader(input, *graphs), reading);
+    } else if (name == "jsonl" && id_) {
+      const std::string_view head = input.head();
+      const std::string key = fmt::format("\"{}\"", reading.id_column);
+      if (head.substr(0, head.find('\n')).find(key) == std::string_view::npos) reading.id_column.clear();
     } else if (name == "smiles" || (name.empty() && may_be_table(input))) {
       const CsvReader table(input, input.only_member());
       settle_id(table, reading);
@@ -107,7 +111,7 @@ class CardColumns {
   // Whether a file without any of the usual names for SMILES strings may yet be a table.
   static bool may_be_table(const Input& input) {
     try {
-      return !CsvReader(input, input.only_member()).header().empty();
+      return CsvReader(input, input.only_member()).header().size() > 1;
     } catch (const Error&) {
       return false;  // whoever reads it says what is wrong with it
     }

@@ -110,7 +110,12 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
     return at->second;
   };
   if (const std::string version = metadata(kVersionKey); version != kVersion) {
-    refuse(fmt::format("checkpoint format {} is not known to this program, which reads format {}", version, kVersion));
+    if (version.find_first_not_of("0123456789") != std::string::npos) refuse("its version is damaged");
+    throw Error(
+        ErrorKind::kMismatch,
+        fmt::format("{}: this is checkpoint format {}, of another version of this program, which reads format {}",
+                    file.source_name(), version, kVersion),
+        "go on with that version, or start a new run in another folder");
   }
   const std::string state = metadata(kStateKey);
   std::vector<TensorData> tensors;
@@ -172,6 +177,7 @@ std::optional<Checkpoint> CheckpointFolder::load(std::vector<std::string>* damag
       Checkpoint checkpoint = read_checkpoint(file(slot));
       if (!newest || checkpoint.number > newest->number) newest = std::move(checkpoint);
     } catch (const Error& e) {
+      if (e.kind() == ErrorKind::kMismatch) throw;  // it is intact: to begin anew would destroy it
       if (damaged != nullptr) damaged->emplace_back(e.what());
     }
   }

@@ -210,6 +210,7 @@ class CrossValidation {
     control.threads = threads;
     control.checkpoint_seconds = control_.checkpoint_seconds;
     control.fs = control_.fs;
+    control.epoch_matters = options_.protocols[p] == Protocol::kFair;
     control.should_stop = [this] { return stop_asked_for(); };
     control.say = [&](const std::string& line) {
       const std::lock_guard lock(mutex_);

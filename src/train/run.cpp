@@ -122,7 +122,7 @@ class Run {
         record->seconds = seconds();
         metrics.add(*record);
         log_->write(epoch_line(*record, metric_name(trainer_.metric())) + "\n");
-        if (record->metric) look_at(*record->metric);
+        look_at(*record);
         if (record->best) model_changed_ = true;
         if (control_.on_epoch) control_.on_epoch(*record);
         history_.push_back(std::move(*record));
@@ -150,25 +150,26 @@ class Run {
     try {
       return trainer_.step();
     } catch (const Error& error) {
-      const std::uint64_t best = trainer_.state().best_epoch;
-      log_->write(fmt::format("error: {}\n", error.what()));
-      if (best > 0) save_model();
-      metrics.sync();
-      log_->sync();
-      if (best == 0) throw;
-      throw Error(error.kind(), error.what(),
-                  fmt::format("{}; the best model so far, of epoch {}, is in {}", error.hint(), best,
-                              (folder_ / kModel).string()));
+      try {
+        log_->write(fmt::format("error: {}\n", error.what()));
+        if (trainer_.state().best_epoch > 0) save_model();
+        metrics.sync();
+        log_->sync();
+      } catch (const Error& another) {
+        if (control_.say) control_.say(another.what());  // the reason is worth more
+      }
+      throw;
     }
   }
 
-  void look_at(double metric) {
-    if (std::isnan(metric) && !last_metric_) {
+  void look_at(const EpochRecord& record) {
+    if (!record.metric) return;
+    if (std::isnan(*record.metric) && !last_metric_ && control_.epoch_matters) {
+      const bool has_log_loss = std::ranges::find(record.valid, "log-loss", &Score::name) != record.valid.end();
       say(fmt::format("note: {} is not defined on the validation part, so the best epoch is chosen by {}",
-                      metric_name(trainer_.metric()),
-                      data_.schema.task == Task::kRegression ? "the training loss" : "log loss"));
+                      metric_name(trainer_.metric()), has_log_loss ? "log loss" : "the training loss"));
     }
-    last_metric_ = metric;
+    last_metric_ = record.metric;
   }
 
   void say(const std::string& text) {
@@ -176,13 +177,13 @@ class Run {
     if (control_.say) control_.say(text);
   }
 
-  // The config makes the folder a run, so it comes when all that a run needs is there.
+  // The config makes the folder a run, and comes first; the rest can be made again from it.
   void take_up() {
     std::vector<std::string> damaged;
     std::optional<Checkpoint> checkpoint = checkpoints_.load(&damaged);
     if (!checkpoint) {
-      write_whole_file(folder_ / kSplits, split_json(split_), fs_);
       write_whole_file(folder_ / kConfig, to_toml(settings_), fs_);
+      write_whole_file(folder_ / kSplits, split_json(split_), fs_);
     }
     log_.emplace(folder_ / kLog, fs_);
     for (const std::string& message : damaged) say("a checkpoint is damaged and not used: " + message);
@@ -364,17 +365,15 @@ bool is_run(const std::filesystem::path& folder) { return std::filesystem::exist
 constexpr std::array kOwn = {kCheckpoints, kModel,      kMetrics, "metrics.csv", kEventsFile, kSummary,
                              kPredictions, kReportFile, kLog,     kSplits,       kConfig};
 
-// What a run was about to write.
-bool is_temporary(const std::filesystem::path& file) {
+// What a run was about to write when it was killed.
+bool is_leftover(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
   return std::any_of(kOwn.begin(), kOwn.end(),
                      [&](const char* own) { return name.starts_with(std::string(own) + kTemporarySuffix); });
 }
 bool is_own(const std::filesystem::path& file) {
-  return std::find(kOwn.begin(), kOwn.end(), file.filename()) != kOwn.end() || is_temporary(file);
+  return std::find(kOwn.begin(), kOwn.end(), file.filename()) != kOwn.end() || is_leftover(file);
 }
-// All that a run leaves which ended before it had a config, on a full disk say: nothing of worth.
-bool is_leftover(const std::filesystem::path& file) { return file.filename() == kSplits || is_temporary(file); }
 
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
   std::error_code error;
@@ -386,13 +385,13 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
               "choose a place that you may read and write");
 }
 
-// The config goes first: without it, what is left is no run that anyone could go on with.
+// The config goes last: as long as it is there, the folder is a run's, and can be replaced.
 void remove_run(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& files) {
   std::error_code ignored;
-  std::filesystem::remove(folder / kConfig, ignored);
   for (const std::filesystem::path& file : files) {
-    if (is_own(file)) std::filesystem::remove_all(file, ignored);
+    if (is_own(file) && file.filename() != kConfig) std::filesystem::remove_all(file, ignored);
   }
+  std::filesystem::remove(folder / kConfig, ignored);
 }
 
 }  // namespace
@@ -461,7 +460,7 @@ void make_run_folder(const std::filesystem::path& folder, bool replace) {
                   "choose another name");
     }
     const std::vector<std::filesystem::path> files = files_in(folder);
-    if (!is_run(folder) && !std::all_of(files.begin(), files.end(), replace ? is_own : is_leftover)) {
+    if (!is_run(folder) && !std::all_of(files.begin(), files.end(), is_leftover)) {
       throw Error(ErrorKind::kUsage, fmt::format("the folder {} exists and holds something else", folder.string()),
                   "choose another name");
     }
@@ -500,6 +499,8 @@ void check_run_data(const std::filesystem::path& folder, const Dataset& data) {
   throw Error(ErrorKind::kMismatch, fmt::format("the run in {} was made with other data", folder.string()),
               "put the data of the run back, or name the data to show after the run");
 }
+
+bool has_run_split(const std::filesystem::path& folder) { return std::filesystem::exists(folder / kSplits); }
 
 Split read_run_split(const std::filesystem::path& folder, const Dataset& data) {
   try {

@@ -42,6 +42,7 @@ struct RunControl {
   int threads = 1;
   double max_seconds = 0;          // in all sessions; 0: no limit
   double checkpoint_seconds = 60;  // between checkpoints; 0: after every step
+  bool epoch_matters = true;       // whether anyone asks for the best epoch of this run
   FileSystem* fs = &FileSystem::real();
   std::function<void(const std::string&)> say = {};  // a line for people; it is in train.log as well
   std::function<void(const EpochRecord&)> on_epoch = {};
@@ -76,7 +77,7 @@ struct RunResult {
 inline constexpr const char* kReportFile = "report.html";
 
 // Makes the folder for a new run. Throws Error (kUsage) if there is something in it, unless `replace` is set and what
-// is there is a run, whose files are then removed. What a run left that never began is no obstacle.
+// is there is a run, whose files are then removed. Temporary files of a killed run are removed.
 void make_run_folder(const std::filesystem::path& folder, bool replace);
 
 // Where a run's settings are. Throws Error (kUsage) if the folder holds no run.
@@ -86,6 +87,8 @@ void make_run_folder(const std::filesystem::path& folder, bool replace);
 [[nodiscard]] std::vector<EpochRecord> read_run_history(const std::filesystem::path& folder);
 // Throws Error (kMismatch) if the run has ended and was made with other data.
 void check_run_data(const std::filesystem::path& folder, const Dataset& data);
+// Its split; a run that was killed at its very beginning may have none yet.
+[[nodiscard]] bool has_run_split(const std::filesystem::path& folder);
 [[nodiscard]] Split read_run_split(const std::filesystem::path& folder, const Dataset& data);
 
 // Trains to the end, from the beginning or from the last checkpoint in the folder. Throws Error: kMismatch if the

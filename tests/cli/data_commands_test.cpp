@@ -124,8 +124,11 @@ TEST_F(DataCommands, AnInterruptLeavesNoHalfOfAFile) {
   while (program.running() && files().empty()) ::usleep(1000);
   program.signal(SIGTERM);
   const ProgramResult result = program.wait();
-  EXPECT_EQ(result.exit_code, 130) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("out.jsonl.xz was being written; it is complete\nhint: "));
+  if (result.exit_code == 130) {
+    EXPECT_THAT(result.err, HasSubstr("out.jsonl.xz was being written; it is complete\nhint: "));
+  } else {
+    EXPECT_EQ(result.exit_code, 0) << "it ended before the signal came, or: " << result.err;
+  }
   EXPECT_THAT(files(), testing::ElementsAre("out.jsonl.xz"));
   EXPECT_EQ(inspected({path("out.jsonl.xz")})["graphs"], 40);
 }

@@ -1,4 +1,6 @@
 // DATA through pipes, as a shell makes them.
+#include "piped_data.h"
+
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +9,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <thread>
 
@@ -117,6 +120,20 @@ TEST_F(PipedData, ANamedPipeIsReadUnderAnotherName) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out, run_agentnet({"predict", path("model"), path("set.jsonl")}).out);
   EXPECT_THAT(result.err, StartsWith("note: " + pipe + " is a pipe; what came out of it is called /dev/fd/"));
+}
+
+TEST_F(PipedData, OfAFileThatIsReadAlreadyTheRestCounts) {
+  write_text(path("text"), "begin rest");
+  const int file = ::open(path("text").c_str(), O_RDONLY);
+  ASSERT_GE(file, 0);
+  const std::string name = "/dev/fd/" + std::to_string(file);
+  std::ostringstream out, err;
+  EXPECT_EQ(reopenable(name, {out, err}), name);
+  EXPECT_EQ(read_text(name), "begin rest");
+  ASSERT_EQ(::lseek(file, 6, SEEK_SET), 6);
+  EXPECT_EQ(reopenable(name, {out, err}), name);
+  EXPECT_EQ(read_text(name), "rest");
+  ::close(file);
 }
 
 TEST_F(PipedData, RunsWantDataThatLasts) {

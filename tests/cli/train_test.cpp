@@ -182,6 +182,8 @@ TEST_F(Train, OfTwoOptionsTheLaterOneHolds) {
   EXPECT_THAT(train({"--print-config", "--seed", "4", "--set", "train.seed=5"}).out, HasSubstr("\nseed = 5 "));
   EXPECT_THAT(train({"--print-config", "--set", "train.seed=5", "--set", "train.seed=6"}).out,
               HasSubstr("\nseed = 6 "));
+  EXPECT_THAT(train({"--print-config", "--set", "data.split=stratified", "--split", "random"}).out,
+              HasSubstr("\nsplit = \"random\""));
 }
 
 TEST_F(Train, OneClassIsNothingToLearn) {

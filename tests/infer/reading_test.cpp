@@ -240,6 +240,18 @@ TEST_F(CardColumns, GiveWayToTheUsualNamesWhereItHasNot) {
   EXPECT_EQ(read_with(folder_ / "three").id_column, "");
 }
 
+TEST_F(CardColumns, OfJsonLinesAreThoseOfTheFirst) {
+  const std::string graph = "\"edge_index\": [[0], [1]]}\n";
+  EXPECT_EQ(read_with(file("{\"name\": \"x\", " + graph, "new.jsonl")).id_column, "name");
+  EXPECT_EQ(read_with(file("{\"id\": \"x\", " + graph, "new.jsonl")).id_column, "");
+}
+
+TEST_F(CardColumns, DoNotMakeATableOfAnyText) {
+  const std::string source = file("hello world foo\nbar\n", "odd.txt");
+  EXPECT_THAT(refusal_of([&] { static_cast<void>(read_for_model(*model_, source, {})); }).message,
+              HasSubstr("cannot tell the format"));
+}
+
 TEST_F(CardColumns, AreNoReasonToRefuseGraphsThatAreNoTable) {
   EXPECT_EQ(read_for_model(*model_, file(labelled_), {}).graphs.size(), 2U);
 }

@@ -95,6 +95,26 @@ TEST(Checkpoint, ADamagedOneIsNamedAndTheOneBeforeItUsed) {
   }
 }
 
+// To begin anew would destroy what the other version can go on with.
+TEST(Checkpoint, OfAnotherVersionIsNoDamage) {
+  const TempFolder folder;
+  CheckpointFolder(folder / "checkpoint").save(example(1));
+  const std::filesystem::path file = folder / "checkpoint" / "1.safetensors";
+  std::string bytes = read_text(file);
+  const std::string key = "\"agentnet.checkpoint\":\"";
+  const std::size_t at = bytes.find(key);
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + key.size()] = '1';
+  write_text(file, bytes);
+  try {
+    static_cast<void>(CheckpointFolder(folder / "checkpoint").load());
+    FAIL() << "was taken for damaged";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::kMismatch);
+    EXPECT_THAT(e.what(), HasSubstr("checkpoint format 1, of another version"));
+  }
+}
+
 TEST(Checkpoint, WhateverCallFailsTheLastGoodOneStays) {
   const TempFolder folder;
   FaultyFiles counting;
