@@ -65,7 +65,7 @@ std::string PredictionTable::csv_row(std::string_view id, const Row& row) const 
     line += "," + (task_ == Task::kMultilabel ? std::string(mean[0] > 0.5 ? "1" : "0") : number_text(mean[0]));
   }
   for (const double value : mean) line += "," + number_text(value);
-  const auto spread = [&](double value) { return rollouts == 1 ? std::string() : number_text(value); };
+  const auto spread = [known = rollouts != 1](double value) { return known ? number_text(value) : std::string(); };
   if (task_ == Task::kClassification) {
     line += "," + spread(deviation[likeliest(mean)]);
   } else {
