@@ -103,7 +103,7 @@ function(agentnet_test name)
                        PROPERTIES TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
-# agentnet_bench(bench_train_step SOURCES train_step.cpp [LIBS train ...] [EXTERNAL benchmark::benchmark ...])
+# agentnet_bench(bench_train_step SOURCES train_step.cpp [LIBS train ...] [EXTERNAL fmt::fmt ...])
 #
 # A benchmark program build/PRESET/bench/NAME.
 function(agentnet_bench name)
