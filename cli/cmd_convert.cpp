@@ -210,13 +210,8 @@ void run_convert(const ConvertOptions& options, const Console& console) {
   prepare_for_split(options.split, reading);
   Dataset data = read_data(options.data.source, reading);
   if (data.format == "agentset") check_mapped_set(data);
+  tell_bad_rows(data, options.skip_bad_rows, console);
   if (!data.bad_rows.empty()) {
-    for (const BadRow& row : data.bad_rows) fmt::print(console.err, "not a graph: {}: {}\n", row.where, row.message);
-    const std::string count = fmt::format("{} of {} rows are not graphs", data.bad_rows.size(), data.num_rows());
-    if (!options.skip_bad_rows) {
-      throw Error(ErrorKind::kData, count, "correct them, or leave them out with --skip-bad-rows");
-    }
-    fmt::print(console.err, "note: {}, and are left out\n", count);
     data.bad_rows.clear();
     data.rows.clear();
   }

@@ -168,9 +168,14 @@ class ExplainRun {
 
   // Graphs whose numbers follow one another are walked together; their draws are those that predict makes.
   void explain_all() {
-    const std::size_t together = options_.leave_one_out > 0 ? 1 : 32;  // Ctrl-C is heard between them
+    const std::size_t together = options_.leave_one_out > 0 ? 1 : 32;  // progress is shown between them
     ProgressLine progress(console_);
-    for (std::size_t i = 0; i < chosen_.size();) {
+    std::size_t i = 0;
+    options_.walks.may_end = [&] {
+      if (!InterruptGuard::interrupted()) return;
+      throw Error(ErrorKind::kInterrupted, fmt::format("interrupted after {} of {} graphs", i, chosen_.size()));
+    };
+    while (i < chosen_.size()) {
       std::vector<GraphView> views;
       while (i + views.size() < chosen_.size() && views.size() < together &&
              chosen_[i + views.size()] == chosen_[i] + views.size()) {
@@ -182,10 +187,8 @@ class ExplainRun {
       i += views.size();
       progress.show(static_cast<double>(i) / static_cast<double>(chosen_.size()),
                     fmt::format("{} of {} graphs", i, chosen_.size()));
-      if (InterruptGuard::interrupted() && i < chosen_.size()) {
-        throw Error(ErrorKind::kInterrupted, fmt::format("interrupted after {} of {} graphs", i, chosen_.size()));
-      }
     }
+    options_.walks.may_end = {};
   }
 
   // Writes what belongs to one graph.

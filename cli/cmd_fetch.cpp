@@ -1,13 +1,9 @@
 // agentnet fetch NAME: a public benchmark set from its official site.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <atomic>
 #include <chrono>
-#include <csignal>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -15,9 +11,10 @@
 #include "cache_folder.h"
 #include "command_list.h"
 #include "data/fetch.h"
+#include "interrupt.h"
+#include "progress.h"
 
 namespace agentnet {
-
 namespace {
 
 struct FetchArguments {
@@ -25,90 +22,35 @@ struct FetchArguments {
   bool json = false;
 };
 
-std::atomic<bool> interrupted = false;
-
-// While it lives, Ctrl-C asks the download to end in order instead of ending the program.
-class InterruptGuard {
- public:
-  InterruptGuard() {
-    interrupted = false;
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = true; };
-    sigemptyset(&action.sa_mask);
-    ::sigaction(SIGINT, &action, &before_);
-  }
-  ~InterruptGuard() { ::sigaction(SIGINT, &before_, nullptr); }
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-
- private:
-  struct sigaction before_ {};
-};
-
-// A bar on a terminal; elsewhere a line now and then.
-class Progress {
- public:
-  explicit Progress(std::ostream& err) : err_(err), terminal_(&err == &std::cerr && ::isatty(STDERR_FILENO) == 1) {}
-
-  void show(std::uint64_t received, std::uint64_t total) {
-    const auto now = std::chrono::steady_clock::now();
-    const bool complete = received == total;
-    const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10'000);
-    if (complete ? shown_ == received || !terminal_ : now - last_ < pause) return;
-    last_ = now;
-    shown_ = received;
-    const double megabytes = static_cast<double>(received) / 1e6;
-    const std::string amount = total > 0
-                                   ? fmt::format("{:.1f} of {:.1f} MB", megabytes, static_cast<double>(total) / 1e6)
-                                   : fmt::format("{:.1f} MB", megabytes);
-    if (!terminal_) {
-      fmt::print(err_, "{}\n", amount);
-    } else {
-      constexpr std::uint64_t kWidth = 30;
-      const std::uint64_t done = total > 0 ? kWidth * received / total : 0;
-      fmt::print(err_, "\r[{}{}] {}   ", std::string(done, '#'), std::string(kWidth - done, '.'), amount);
-      open_line_ = true;
-    }
-    err_.flush();
-  }
-  void say(const std::string& message) {
-    end_line();
-    fmt::print(err_, "{}\n", message);
-    err_.flush();
-  }
-  void end_line() {
-    if (open_line_) fmt::print(err_, "\n");
-    open_line_ = false;
-  }
-
- private:
-  std::ostream& err_;
-  bool terminal_;
-  bool open_line_ = false;
-  std::uint64_t shown_ = 0;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
+std::string amount_text(std::uint64_t received, std::uint64_t total) {
+  const double megabytes = static_cast<double>(received) / 1e6;
+  return total > 0 ? fmt::format("{:.1f} of {:.1f} MB", megabytes, static_cast<double>(total) / 1e6)
+                   : fmt::format("{:.1f} MB", megabytes);
+}
 
 void run_fetch(const FetchArguments& arguments, const Console& console) {
   const FetchOptions options{.folder = cache_folder(arguments.cache, "--cache"),
                              .from = arguments.from,
                              .checksum = arguments.checksum,
                              .download = {.environment_proxy = true}};
-  Progress progress(console.err);
-  const DownloadEvents events{
-      .progress = [&](std::uint64_t received, std::uint64_t total) { progress.show(received, total); },
-      .note = [&](const std::string& message) { progress.say(message); },
-      .stop = [] { return interrupted.load(); },
-  };
   FetchResult result;
-  try {
+  {
     const InterruptGuard guard;
+    ProgressLine progress(console);
+    const auto start = std::chrono::steady_clock::now();
+    const DownloadEvents events{
+        .progress =
+            [&](std::uint64_t received, std::uint64_t total) {
+              const double fraction = total > 0 ? static_cast<double>(received) / static_cast<double>(total) : 0;
+              progress.show(fraction, amount_text(received, total));
+              const bool takes_long = std::chrono::steady_clock::now() - start > std::chrono::seconds(2);
+              if (takes_long && received != total) progress.print_plain(amount_text(received, total));
+            },
+        .note = [&](const std::string& message) { progress.print(message); },
+        .stop = InterruptGuard::interrupted,
+    };
     result = fetch(arguments.name, options, events);
-  } catch (...) {
-    progress.end_line();
-    throw;
   }
-  progress.end_line();
 
   if (!result.downloaded) {
     fmt::print(console.err, "{} is there already, unchanged; nothing was downloaded\n",

@@ -67,23 +67,6 @@ class Destination {
   std::unique_ptr<TextOutput> file_;
 };
 
-// How many graphs are walked between two looks at Ctrl-C: those of about a second. What is predicted of a graph does
-// not depend on it.
-class Stride {
- public:
-  explicit Stride(std::size_t most) : most_(most) {}
-
-  [[nodiscard]] std::size_t graphs() const { return graphs_; }
-  void took(std::size_t graphs, double seconds) {
-    constexpr double kShort = 0.5, kLong = 2;
-    if (seconds > kLong) graphs_ = std::max<std::size_t>(graphs_ / 2, 1);
-    if (seconds < kShort && graphs == graphs_) graphs_ = std::min(graphs_ * 2, most_);
-  }
-
- private:
-  std::size_t most_, graphs_ = 1;
-};
-
 // What there is to say at the end.
 struct Totals {
   std::uint64_t rows = 0, graphs = 0;
@@ -94,27 +77,21 @@ struct Totals {
   RunStatistics statistics;
 };
 
-// The graphs [first, last) of a part and what is not a graph before and between them; after them too, if they are its
-// last.
-std::string in_order(const Dataset& part, std::size_t first, std::size_t last, const Predictions& predictions,
-                     const PredictionTable& table) {
+// The graphs of a part, and the rows before, between and after them that are none.
+std::string in_order(const Dataset& part, const Predictions& predictions, const PredictionTable& table) {
   std::string text;
   const auto width = static_cast<std::size_t>(predictions.outputs);
-  const bool to_the_end = last == part.graphs.size();
-  std::size_t b = 0;
-  while (first > 0 && b < part.bad_rows.size() && part.bad_rows[b].row < part.rows[first - 1]) ++b;
-  std::size_t g = first;
-  while (g < last || (to_the_end && b < part.bad_rows.size())) {
-    if (g == last || (b < part.bad_rows.size() && part.bad_rows[b].row < part.rows[g])) {
+  std::size_t g = 0, b = 0;
+  while (g < part.graphs.size() || b < part.bad_rows.size()) {
+    if (g == part.graphs.size() || (b < part.bad_rows.size() && part.bad_rows[b].row < part.rows[g])) {
       const BadRow& bad = part.bad_rows[b++];
       text += table.bad_row(bad.row, bad.id, bad.message);
       continue;
     }
-    const std::size_t i = g - first;
-    const auto row = [&](const std::vector<double>& values) { return std::span(values).subspan(i * width, width); };
+    const auto row = [&](const std::vector<double>& values) { return std::span(values).subspan(g * width, width); };
     text += table.row(part.rows[g], part.graphs.id(g),
-                      {row(predictions.mean), row(predictions.deviation), predictions.rollouts[i],
-                       !predictions.settled.empty() && predictions.settled[i] != 0});
+                      {row(predictions.mean), row(predictions.deviation), predictions.rollouts[g],
+                       !predictions.settled.empty() && predictions.settled[g] != 0});
     ++g;
   }
   return text;
@@ -150,14 +127,6 @@ void verify(const std::string& source, const DataOptions& reading, const Console
   fmt::print(console.err, "{}: every checksum matches\n", source);
 }
 
-void stop_if_interrupted(const PredictArguments& arguments, std::uint64_t rows) {
-  if (!InterruptGuard::interrupted()) return;
-  throw Error(ErrorKind::kInterrupted,
-              fmt::format("interrupted after {} {}: {}", rows, rows == 1 ? "row" : "rows",
-                          Destination::to_file(arguments) ? "nothing was written" : "the output is incomplete"),
-              "run the same command again");
-}
-
 // From the data to the lines, part by part.
 class PredictRun {
  public:
@@ -169,19 +138,20 @@ class PredictRun {
         table_(schema_of(model_).task, output_names(model_),
                arguments.json ? PredictionTable::Form::kJsonLines : PredictionTable::Form::kCsv,
                options_.confidence > 0),
-        header_(table_.header()),
-        stride_(arguments.batch) {}
+        header_(table_.header()) {}
 
   Totals run() {
     const DataOptions asked = arguments_.data.parsed();
     const std::string source = reopenable(arguments_.data.source, console_);
     const DataOptions reading = reading_options_for(model_, source, asked, WithTargets::kNo);
     options_.threads = reading.threads;
+    options_.may_end = [this] { stop_if_interrupted(); };
     if (arguments_.verify) verify(source, reading, console_);
 
     const InterruptGuard guard;  // before there is a temporary file to leave behind
     Destination out(arguments_, console_);
     read_in_parts(source, reading, arguments_.batch, [&](Dataset&& part) { take(std::move(part), out); });
+    stop_if_interrupted();
     out.commit();
     totals_.statistics.end_phase("writing");
     return std::move(totals_);
@@ -190,37 +160,36 @@ class PredictRun {
  private:
   void take(Dataset part, Destination& out) {
     totals_.statistics.end_phase("reading");
+    stop_if_interrupted();
     if (part.graphs.size() > 0) totals_.unseen.add(fit_to_model(part, model_));
     if (totals_.bad == 0 && !part.bad_rows.empty()) {
       totals_.first_bad = part.bad_rows[0].where + ": " + part.bad_rows[0].message;
     }
-    std::size_t first = 0;
-    do {  // at least once: a part may have nothing but bad rows
-      stop_if_interrupted(arguments_, first == 0 ? totals_.rows : part.rows[first - 1] + 1);
-      const std::size_t last = std::min(first + stride_.graphs(), part.graphs.size());
-      const Predictions predictions = walk(part, first, last);
-      out.write(std::exchange(header_, {}) + in_order(part, first, last, predictions, table_));
-      totals_.statistics.end_phase("writing");
-      first = last;
-    } while (first < part.graphs.size());
+    const Predictions predictions = walk(part);
+    out.write(std::exchange(header_, {}) + in_order(part, predictions, table_));
+    totals_.statistics.end_phase("writing");
     totals_.graphs += part.graphs.size();
     totals_.bad += part.bad_rows.size();
     totals_.rows += part.num_rows();
   }
 
-  // The graphs [first, last) of a part.
-  Predictions walk(const Dataset& part, std::size_t first, std::size_t last) {
-    const auto start = std::chrono::steady_clock::now();
-    std::vector<GraphView> views;
-    for (std::size_t g = first; g < last; ++g) views.push_back(part.graphs.view(g));
-    options_.first_graph = totals_.graphs + first;
+  Predictions walk(const Dataset& part) {
+    const std::vector<GraphView> views = part.graphs.views();
+    options_.first_graph = totals_.graphs;
     Predictions predictions = predict(model_, views, options_);
     for (const int count : predictions.rollouts) totals_.rollouts += static_cast<std::uint64_t>(count);
     for (const char settled : predictions.settled) totals_.settled += settled != 0 ? 1 : 0;
     totals_.statistics.add(views, predictions);
     totals_.statistics.end_phase("walking");
-    stride_.took(views.size(), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return predictions;
+  }
+
+  void stop_if_interrupted() const {
+    if (!InterruptGuard::interrupted()) return;
+    throw Error(ErrorKind::kInterrupted,
+                fmt::format("interrupted after {} {}: {}", totals_.rows, totals_.rows == 1 ? "row" : "rows",
+                            Destination::to_file(arguments_) ? "nothing was written" : "the output is incomplete"),
+                "run the same command again");
   }
 
   const PredictArguments& arguments_;
@@ -229,7 +198,6 @@ class PredictRun {
   PredictOptions options_;
   PredictionTable table_;
   std::string header_;  // comes with the first part, which shows whether the data fits the model
-  Stride stride_;
   Totals totals_;
 };
 

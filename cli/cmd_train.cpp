@@ -18,6 +18,7 @@
 #include "settings_options.h"
 #include "split_options.h"
 #include "train/run.h"
+#include "train/run_folder.h"
 #include "train/trainer.h"
 #include "view/page_walks.h"
 #include "view/run_page.h"
@@ -128,18 +129,6 @@ void write_report(const std::filesystem::path& folder, const Settings& settings,
   }
 }
 
-RunResult train_or_say_what_there_is(const std::string& folder, const Settings& settings, const Dataset& data,
-                                     const Split& split, const RunControl& control) {
-  try {
-    return run_training(folder, settings, data, split, control);
-  } catch (const Error& error) {
-    const std::filesystem::path model = run_model_file(folder);
-    if (error.kind() != ErrorKind::kFailure || !std::filesystem::exists(model)) throw;
-    throw Error(error.kind(), error.what(),
-                fmt::format("{}; the best model so far is in {}", error.hint(), model.string()));
-  }
-}
-
 void run_train(const TrainArguments& arguments, const CLI::App& app, const Console& console) {
   const bool resuming = !arguments.resume.empty();
   const std::string& folder = resuming ? arguments.resume : arguments.output;
@@ -169,9 +158,9 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
   check_training(data, split, settings.train);
   if (!resuming) make_run_folder(folder, arguments.force);
 
+  const InterruptGuard guard;
   RunResult result;
   {
-    const InterruptGuard guard;
     ProgressLine progress(console);
     RunControl control = plain;
     const std::string metric = settings.train.metric;
@@ -184,7 +173,7 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
     };
     fmt::print(console.err, "training on {} graphs, {} to choose by, {} to test on, {} threads\n", split.train.size(),
                split.valid.size(), split.test.size(), control.threads);
-    result = train_or_say_what_there_is(folder, settings, data, split, control);
+    result = run_training(folder, settings, data, split, control);
   }
   tell_result(result, settings, folder, arguments.json, console);
   write_report(folder, settings, data, split, result, arguments, console);

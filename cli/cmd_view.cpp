@@ -22,6 +22,7 @@
 #include "settings_options.h"
 #include "split_options.h"
 #include "train/run.h"
+#include "train/run_folder.h"
 #include "view/page_walks.h"
 #include "view/run_page.h"
 #include "view/server.h"

@@ -1,9 +1,11 @@
 #include "data_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <ostream>
 #include <thread>
 
 #include "agentnet/error.h"
@@ -83,6 +85,14 @@ void add_optional_data_options(CLI::App& app, DataArguments& arguments, SourceNa
   arguments.source_is_kept = name == SourceName::kKept;
   app.add_option("DATA", arguments.source, arguments.source_is_kept ? kKeptSourceHelp : kSourceHelp);
   add_reading_options(app, arguments);
+}
+
+void tell_bad_rows(const Dataset& data, bool leave_out, const Console& console) {
+  if (data.bad_rows.empty()) return;
+  for (const BadRow& row : data.bad_rows) fmt::print(console.err, "not a graph: {}: {}\n", row.where, row.message);
+  const std::string count = fmt::format("{} of {} rows are not graphs", data.bad_rows.size(), data.num_rows());
+  if (!leave_out) throw Error(ErrorKind::kData, count, "correct them, or leave them out with --skip-bad-rows");
+  fmt::print(console.err, "note: {}, and are left out\n", count);
 }
 
 }  // namespace agentnet

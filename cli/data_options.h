@@ -4,6 +4,7 @@
 #include <string>
 
 #include "agentnet/data.h"
+#include "commands.h"
 
 namespace CLI {
 class App;
@@ -28,5 +29,8 @@ void add_data_options(CLI::App& app, DataArguments& arguments, const char* argum
 // some day, it must not be a pipe.
 enum class SourceName { kKept, kForNow };
 void add_optional_data_options(CLI::App& app, DataArguments& arguments, SourceName name = SourceName::kKept);
+
+// Says which rows are not graphs. Throws Error (kData) if there are any, unless they may be left out.
+void tell_bad_rows(const Dataset& data, bool leave_out, const Console& console);
 
 }  // namespace agentnet

@@ -16,11 +16,11 @@ InterruptGuard::InterruptGuard() {
   action.sa_flags =
       static_cast<int>(SA_RESTART | SA_RESETHAND);  // system calls go on; the second signal is the default
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, &old_interrupt_);
-  sigaction(SIGTERM, &action, &old_terminate_);
+  sigaction(SIGINT, nullptr, &old_interrupt_);
+  sigaction(SIGTERM, nullptr, &old_terminate_);
   // Who started us in the background of a script wants Ctrl-C to spare us.
-  if (old_interrupt_.sa_handler == SIG_IGN) sigaction(SIGINT, &old_interrupt_, nullptr);
-  if (old_terminate_.sa_handler == SIG_IGN) sigaction(SIGTERM, &old_terminate_, nullptr);
+  if (old_interrupt_.sa_handler != SIG_IGN) sigaction(SIGINT, &action, nullptr);
+  if (old_terminate_.sa_handler != SIG_IGN) sigaction(SIGTERM, &action, nullptr);
 }
 
 InterruptGuard::~InterruptGuard() {

@@ -75,7 +75,6 @@ std::string preset_names() {
 SettingsLayers layers_of(const CLI::App& app, const SettingsArguments& arguments) {
   SettingsLayers layers;
   if (!arguments.config.empty()) layers.file(arguments.config);
-  if (!arguments.preset.empty()) layers.preset(arguments.preset);
   const auto data = nlohmann::json::parse(to_json(arguments.data.parsed()));
   // In the order in which they were typed: of two that say different things, the later one holds.
   std::size_t sets = 0;
@@ -86,6 +85,8 @@ SettingsLayers layers_of(const CLI::App& app, const SettingsArguments& arguments
     } else if (const auto setting = std::ranges::find(kSettings, name, &SettingFlag::option);
                setting != kSettings.end()) {
       layers.flag_text(setting->key, option->as<std::string>(), setting->option);
+    } else if (name == "--preset") {
+      layers.preset(arguments.preset);
     } else if (name == "--set") {
       layers.set(arguments.set.at(sets++));
     } else if (name == "DATA") {
@@ -142,14 +143,7 @@ Dataset read_training_data(const Settings& settings, const SettingsArguments& ar
   DataOptions options = settings.data;
   options.threads = arguments.data.options.threads;
   Dataset data = read_data(settings.source, options);
-  if (!data.bad_rows.empty()) {
-    for (const BadRow& row : data.bad_rows) fmt::print(console.err, "not a graph: {}: {}\n", row.where, row.message);
-    const std::string count = fmt::format("{} of {} rows are not graphs", data.bad_rows.size(), data.num_rows());
-    if (!settings.skip_bad_rows) {
-      throw Error(ErrorKind::kData, count, "correct them, or leave them out with --skip-bad-rows");
-    }
-    fmt::print(console.err, "note: {}, and are left out\n", count);
-  }
+  tell_bad_rows(data, settings.skip_bad_rows, console);
   fmt::print(console.err, "{}\n", one_line(data));
   return data;
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -40,6 +41,8 @@ struct RunOptions {
   int threads = 1;
   // Numbers that key the random draws of each graph; empty: 0, 1, 2, ...
   std::vector<std::uint64_t> graph_ids = {};
+  // Called every few graphs, by any of the threads; what it throws ends the run and comes out of it.
+  std::function<void()> may_end = {};
 };
 
 // What running cost: it depends on agents, steps and degrees, not on the number of nodes.

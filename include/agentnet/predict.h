@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,8 +22,9 @@ struct PredictOptions {
   std::uint64_t seed = 0;
   bool greedy = false;  // every agent takes its likeliest move; where it starts is still drawn in each rollout
   int threads = 1;
-  int max_neighbours = -1;        // as in RunOptions
-  std::uint64_t first_graph = 0;  // the number of the first graph: random draws are keyed by it
+  int max_neighbours = -1;             // as in RunOptions
+  std::uint64_t first_graph = 0;       // the number of the first graph: random draws are keyed by it
+  std::function<void()> may_end = {};  // as in RunOptions
 };
 
 struct Predictions {

@@ -72,7 +72,7 @@ class JsonlReader {
     std::optional<std::uint64_t> node_rows, edge_rows;
     const char *edges_at = nullptr, *node_feat_at = nullptr, *edge_attr_at = nullptr, *pos_at = nullptr,
                *marks_at = nullptr;
-    std::string id;
+    std::string id, usual_id;  // by the key that was named, and by "id"
     std::vector<float> positions;
     std::vector<std::uint8_t> marks;
     std::vector<std::vector<std::string>> targets;  // per wanted key, its values
@@ -131,8 +131,10 @@ class JsonlReader {
     } else if (kept) {
       record.kept[key] = std::string(json.scalar());
       seen_.insert(key);
-    } else if (key == (options_.id_column.empty() ? "id" : options_.id_column)) {
+    } else if (key == options_.id_column) {
       record.id = std::string(json.scalar());
+    } else if (key == "id") {
+      record.usual_id = std::string(json.scalar());
     } else {
       json.skip();
     }
@@ -283,7 +285,8 @@ class JsonlReader {
     }
     add_targets(record);
     for (const std::string& key : options_.keep) columns_[key].push_back(record.kept[key]);
-    set_.add(std::move(parts), record.id, [this] { return lines_.where(lines_.line().data()); },
+    const std::string& id = record.id.empty() ? record.usual_id : record.id;
+    set_.add(std::move(parts), id, [this] { return lines_.where(lines_.line().data()); },
              {.positions = record.positions, .marks = record.marks});
   }
 

@@ -31,7 +31,8 @@ class Versions {
             .greedy = options.greedy,
             .max_neighbours = options.max_neighbours,
             .threads = options.threads,
-            .graph_ids = std::vector<std::uint64_t>(versions, number_)};
+            .graph_ids = std::vector<std::uint64_t>(versions, number_),
+            .may_end = options.may_end};
   }
 
  private:

@@ -102,10 +102,11 @@ class Chunk {
   }
 
   void run_rollout(int r) {
-    const RolloutOptions rollout{.seed = options_.walks.seed,
-                                 .epoch = static_cast<std::uint64_t>(r),
-                                 .greedy = options_.walks.greedy,
-                                 .max_neighbours = options_.walks.max_neighbours};
+    RolloutOptions rollout{.seed = options_.walks.seed,
+                           .epoch = static_cast<std::uint64_t>(r),
+                           .greedy = options_.walks.greedy,
+                           .max_neighbours = options_.walks.max_neighbours};
+    if (options_.walks.may_end) rollout.may_end = &options_.walks.may_end;
     LossFunction<float> score;
     if (options_.influence) {
       score = [&](std::size_t first, std::size_t count, Matrix<const float>, Matrix<float> d_outputs) {

@@ -43,7 +43,8 @@ class Rollouts {
                      .rollout = static_cast<std::uint64_t>(r),
                      .greedy = options_.greedy,
                      .max_neighbours = options_.max_neighbours,
-                     .threads = options_.threads};
+                     .threads = options_.threads,
+                     .may_end = options_.may_end};
       for (const std::size_t g : open_) run.graph_ids.push_back(first_ + g);
       RunWork work;
       average_.add(model_.run(views_, run, nullptr, &work), open_);

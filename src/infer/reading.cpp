@@ -96,10 +96,6 @@ class CardColumns {
     const std::string_view name = format != nullptr ? format->name : "";
     if (name == "csv") {
       if (const auto graphs = input.member_ending_in("graphs.csv")) settle_id(CsvReader(input, *graphs), reading);
-    } else if (name == "jsonl" && id_) {
-      const std::string_view head = input.head();
-      const std::string key = fmt::format("\"{}\"", reading.id_column);
-      if (head.substr(0, head.find('\n')).find(key) == std::string_view::npos) reading.id_column.clear();
     } else if (name == "smiles" || (name.empty() && may_be_table(input))) {
       const CsvReader table(input, input.only_member());
       settle_id(table, reading);

@@ -113,6 +113,7 @@ void Engine<S>::predict(const Batch& batch, const RolloutOptions& options, std::
   work_ = {};
   std::mutex mutex;
   run(shards.size(), [&](std::size_t s, Rollout<S>& rollout) {
+    if (options.may_end != nullptr) (*options.may_end)();
     rollout.forward(task(batch, shards[s], options, /*training=*/false));
     for (std::size_t g = 0; g < shards[s].members.size(); ++g) {
       std::copy_n(rollout.outputs().row(static_cast<Index>(g)), C, outputs.data() + shards[s].members[g] * C);
@@ -133,6 +134,7 @@ void Engine<S>::explain(const Batch& batch, const RolloutOptions& options, const
   work_ = {};
   std::mutex mutex;
   run(shards.size(), [&](std::size_t s, Rollout<S>& rollout) {
+    if (options.may_end != nullptr) (*options.may_end)();
     const std::size_t first = shards[s].members.front(), count = shards[s].members.size();
     RolloutTask<S> explaining = task(batch, shards[s], options, /*training=*/true);
     explaining.explaining = true;

@@ -105,6 +105,7 @@ std::vector<float> Model::run(std::span<const GraphView> graphs, const RunOption
   rollout.greedy = options.greedy;
   rollout.temperature = options.temperature;
   rollout.max_neighbours = options.max_neighbours;
+  if (options.may_end) rollout.may_end = &options.may_end;
   Engine<float>& engine = impl_->with_threads(options.threads).engine;
   std::vector<float> outputs(graphs.size() * static_cast<std::size_t>(impl_->config.outputs));
   std::optional<Trace<float>> trace;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct RolloutOptions {
   int max_neighbours = -1;  // instead of the model's own, if not negative
   bool dropout = false;     // apply the model's dropout (training)
   Replay* replay = nullptr;
+  const std::function<void()>* may_end = nullptr;  // called before each shard, if set; not in training
 };
 
 // Who stands where during one visit.

@@ -5,12 +5,12 @@
 #include <memory>
 #include <numeric>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "agentnet/error.h"
 #include "agentnet/predict.h"
 #include "core/checksum.h"
+#include "core/folder.h"
 #include "data/splits.h"
 #include "data/statistics.h"
 #include "paper/public_data.h"
@@ -97,12 +97,7 @@ class SeedRun {
 
  private:
   bool run_once() {
-    std::error_code error;
-    std::filesystem::create_directories(folder_, error);
-    if (error) {
-      throw Error(ErrorKind::kFailure, fmt::format("cannot make the folder {}: {}", folder_.string(), error.message()),
-                  "choose a place that you may write to");
-    }
+    make_folder(folder_);
     const Split split = split_of(settings_, data_);
     RunControl control;
     control.threads = control_.threads;

@@ -10,6 +10,7 @@
 
 #include "agentnet/error.h"
 #include "core/checksum.h"
+#include "core/folder.h"
 #include "core/safetensors.h"
 
 namespace agentnet {
@@ -146,12 +147,7 @@ std::filesystem::path CheckpointFolder::file(std::uint64_t number) const {
 
 void CheckpointFolder::save(Checkpoint checkpoint) {
   if (!newest_) {
-    std::error_code error;
-    std::filesystem::create_directories(folder_, error);
-    if (error) {
-      throw Error(ErrorKind::kFailure, fmt::format("cannot make the folder {}: {}", folder_.string(), error.message()),
-                  "choose a place that you may write to");
-    }
+    make_folder(folder_);
     const auto before = load();
     newest_ = before ? before->number : 0;
   }

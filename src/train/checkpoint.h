@@ -4,7 +4,7 @@
 // whatever happens meanwhile, the newer of the old ones is still there. Each file is a safetensors file:
 //
 //   tensors    now.parameters, now.first_moment, now.second_moment, the same of epoch_start, and best
-//   metadata   agentnet.checkpoint   "2"
+//   metadata   agentnet.checkpoint   "3"
 //              agentnet.state        JSON: the other members of Snapshot, and of Checkpoint
 //              agentnet.checksum     XXH3-128 of both texts, each followed by a zero byte, and of all tensors in file
 //                                    order

@@ -13,11 +13,14 @@
 #include <utility>
 
 #include "agentnet/error.h"
+#include "core/folder.h"
 #include "core/text.h"
 #include "core/thread_pool.h"
 #include "core/whole_file.h"
+#include "data/fingerprint.h"
 #include "data/splits.h"
 #include "train/baselines.h"
+#include "train/run_folder.h"
 #include "train/trainer.h"
 
 namespace agentnet {
@@ -34,14 +37,6 @@ constexpr const char* kTable = "results.csv";
 std::string read_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (!error) return;
-  throw Error(ErrorKind::kFailure, fmt::format("cannot make the folder {}: {}", folder.string(), error.message()),
-              "choose a place that you may write to");
 }
 
 // Classes to stratify by; empty if there are none.
@@ -372,6 +367,7 @@ void make_cv_folder(const std::filesystem::path& folder, const Settings& setting
       throw Error(ErrorKind::kUsage, fmt::format("{} is a file, a cross-validation needs a folder", name),
                   "choose another name");
     }
+    for (const char* own : {kConfig, kOptions}) remove_abandoned_files(folder / own);
     const bool empty = std::filesystem::is_empty(folder, error);
     if (!empty && !is_cv(folder)) {
       throw Error(ErrorKind::kUsage, fmt::format("the folder {} exists and holds something else", name),

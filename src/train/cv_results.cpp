@@ -91,12 +91,6 @@ bool never_defined(const std::vector<EpochRecord>& history) {
                       [](const EpochRecord& record) { return record.metric && !std::isnan(*record.metric); });
 }
 
-Json scores_json(const Scores& scores) {
-  Json json = Json::object();
-  for (const Score& score : scores) json[score.name] = score.value;
-  return json;
-}
-
 Json statistics_json(const FoldStatistics& statistics) {
   return {{"mean", statistics.mean},
           {"standard_deviation", statistics.deviation},

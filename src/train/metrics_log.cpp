@@ -40,6 +40,12 @@ std::string number(double value) { return std::isnan(value) ? "" : fmt::format("
 
 }  // namespace
 
+nlohmann::ordered_json scores_json(const Scores& scores) {
+  Json json = Json::object();
+  for (const Score& score : scores) json[score.name] = score.value;
+  return json;
+}
+
 std::string record_to_json(const EpochRecord& record) {
   Json j;
   j["epoch"] = record.epoch;
@@ -48,10 +54,7 @@ std::string record_to_json(const EpochRecord& record) {
   j["loss"] = record.loss;
   j["gradient_norm"] = record.gradient_norm;
   if (record.metric) j["metric"] = *record.metric;  // NaN is written as null
-  if (!record.valid.empty()) {
-    Json& valid = j["valid"] = Json::object();
-    for (const Score& score : record.valid) valid[score.name] = score.value;
-  }
+  if (!record.valid.empty()) j["valid"] = scores_json(record.valid);
   j["best"] = record.best;
   j["seconds"] = record.seconds;
   return j.dump() + "\n";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@
 namespace agentnet {
 
 inline constexpr const char* kEventsFile = "events.out.tfevents.0.agentnet";  // TensorBoard looks for "tfevents"
+
+// {"accuracy": 0.9, ...}
+[[nodiscard]] nlohmann::ordered_json scores_json(const Scores& scores);
 
 // One line, with the line end; and back. Anything but an object with the members of a record throws Error (kData).
 [[nodiscard]] std::string record_to_json(const EpochRecord& record);

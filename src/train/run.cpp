@@ -3,30 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
-#include <fstream>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
 #include "agentnet/error.h"
 #include "agentnet/predict.h"
 #include "core/atomic_file.h"
 #include "core/checksum.h"
-#include "core/mapped_file.h"
 #include "core/whole_file.h"
-#include "data/mapped_set.h"
+#include "data/fingerprint.h"
 #include "data/options_json.h"
-#include "data/splits.h"
-#include "graph/set_file_layout.h"
 #include "model/model_file.h"
 #include "train/baselines.h"
 #include "train/checkpoint.h"
 #include "train/metrics_log.h"
 #include "train/prediction_table.h"
+#include "train/run_folder.h"
 #include "train/trainer.h"
 
 namespace agentnet {
@@ -34,18 +28,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
-
-constexpr const char* kConfig = "config.toml";
-constexpr const char* kSplits = "splits.json";
-constexpr const char* kModel = "model.safetensors";
-constexpr const char* kMetrics = "metrics.jsonl";
-constexpr const char* kSummary = "summary.json";
-constexpr const char* kPredictions = "predictions.csv";
-constexpr const char* kLog = "train.log";
-constexpr const char* kCheckpoints = "checkpoint";
-
-// The header and the table of sections at the beginning of a graph set file, in which every section has its checksum.
-constexpr std::size_t kSetTable = sizeof(SetHeader) + kMostSections * sizeof(SetSection);
 
 std::string split_json(const Split& split) {
   Json j;
@@ -83,12 +65,6 @@ class RunIdentity {
   std::vector<std::pair<std::string, std::string>> parts_;
 };
 
-Json scores_json(const Scores& scores) {
-  Json j = Json::object();
-  for (const Score& score : scores) j[score.name] = score.value;
-  return j;
-}
-
 std::string epoch_line(const EpochRecord& record, std::string_view metric) {
   std::string text = fmt::format("epoch {}  steps {}  loss {:.6g}", record.epoch, record.steps, record.loss);
   if (record.metric) text += fmt::format("  valid {} {:.6g}{}", metric, *record.metric, record.best ? " (best)" : "");
@@ -108,7 +84,7 @@ class Run {
         identity_(settings, split, data),
         pool_(control.threads),
         trainer_(data, split, settings.model, settings.train, pool_),
-        checkpoints_(folder_ / kCheckpoints, fs_) {}
+        checkpoints_(folder_ / run_file::kCheckpoints, fs_) {}
 
   RunResult run() {
     take_up();
@@ -150,15 +126,19 @@ class Run {
     try {
       return trainer_.step();
     } catch (const Error& error) {
+      const bool has_best = trainer_.state().best_epoch > 0;
       try {
         log_->write(fmt::format("error: {}\n", error.what()));
-        if (trainer_.state().best_epoch > 0) save_model();
+        if (has_best) save_model();
         metrics.sync();
         log_->sync();
       } catch (const Error& another) {
         if (control_.say) control_.say(another.what());  // the reason is worth more
       }
-      throw;
+      if (!has_best) throw;
+      throw Error(
+          error.kind(), error.what(),
+          fmt::format("{}; the best model so far is in {}", error.hint(), (folder_ / run_file::kModel).string()));
     }
   }
 
@@ -182,10 +162,10 @@ class Run {
     std::vector<std::string> damaged;
     std::optional<Checkpoint> checkpoint = checkpoints_.load(&damaged);
     if (!checkpoint) {
-      write_whole_file(folder_ / kConfig, to_toml(settings_), fs_);
-      write_whole_file(folder_ / kSplits, split_json(split_), fs_);
+      write_whole_file(folder_ / run_file::kConfig, to_toml(settings_), fs_);
+      write_whole_file(folder_ / run_file::kSplits, split_json(split_), fs_);
     }
-    log_.emplace(folder_ / kLog, fs_);
+    log_.emplace(folder_ / run_file::kLog, fs_);
     for (const std::string& message : damaged) say("a checkpoint is damaged and not used: " + message);
     if (!checkpoint) {
       log_->write(fmt::format("training on {} graphs of {}, {} to choose by, {} to test on\n", split_.train.size(),
@@ -195,7 +175,7 @@ class Run {
     identity_.check(checkpoint->run);
     seconds_before_ = checkpoint->seconds;
     trainer_.restore(std::move(checkpoint->snapshot));
-    history_ = read_metrics(folder_ / kMetrics, trainer_.state().epoch);
+    history_ = read_metrics(folder_ / run_file::kMetrics, trainer_.state().epoch);
     for (const EpochRecord& record : history_) {
       if (record.metric) last_metric_ = record.metric;
     }
@@ -256,7 +236,7 @@ class Run {
 
   void save_model() {
     const Model model = best_model();
-    write_model_file(folder_ / kModel, model.config(), model.card(), model.parameters(), fs_);
+    write_model_file(folder_ / run_file::kModel, model.config(), model.card(), model.parameters(), fs_);
     model_changed_ = false;
   }
 
@@ -278,14 +258,14 @@ class Run {
     result.seconds = seconds();
     result.history = std::move(history_);
     if (ending != Ending::kInterrupted) {
-      const Model model = Model::load(folder_ / kModel);
+      const Model model = Model::load(folder_ / run_file::kModel);
       result.parameters = model.parameters().size();
       std::string table = prediction_header(data_.schema);
       score_part(model, "valid", split_.valid, result, table);
       score_part(model, "test", split_.test, result, table);
-      write_whole_file(folder_ / kPredictions, table, fs_);
+      write_whole_file(folder_ / run_file::kPredictions, table, fs_);
     }
-    write_whole_file(folder_ / kSummary, summary(result), fs_);
+    write_whole_file(folder_ / run_file::kSummary, summary(result), fs_);
     log_->write(fmt::format("{} after {} epochs, {:.1f} s; the best was epoch {}\n", ending_name(ending), result.epochs,
                             result.seconds, result.best_epoch));
     for (const PartScores& part : result.parts) {
@@ -360,83 +340,7 @@ class Run {
   std::uint64_t graphs_ = 0, steps_here_ = 0;
 };
 
-bool is_run(const std::filesystem::path& folder) { return std::filesystem::exists(folder / kConfig); }
-
-constexpr std::array kOwn = {kCheckpoints, kModel,      kMetrics, "metrics.csv", kEventsFile, kSummary,
-                             kPredictions, kReportFile, kLog,     kSplits,       kConfig};
-
-// What a run was about to write when it was killed.
-bool is_leftover(const std::filesystem::path& file) {
-  const std::string name = file.filename().string();
-  return std::any_of(kOwn.begin(), kOwn.end(),
-                     [&](const char* own) { return name.starts_with(std::string(own) + kTemporarySuffix); });
-}
-bool is_own(const std::filesystem::path& file) {
-  return std::find(kOwn.begin(), kOwn.end(), file.filename()) != kOwn.end() || is_leftover(file);
-}
-
-std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::vector<std::filesystem::path> files;
-  std::filesystem::directory_iterator at(folder, error);
-  for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) files.push_back(at->path());
-  if (!error) return files;
-  throw Error(ErrorKind::kFailure, fmt::format("cannot read the folder {}: {}", folder.string(), error.message()),
-              "choose a place that you may read and write");
-}
-
-// The config goes last: as long as it is there, the folder is a run's, and can be replaced.
-void remove_run(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& files) {
-  std::error_code ignored;
-  for (const std::filesystem::path& file : files) {
-    if (is_own(file) && file.filename() != kConfig) std::filesystem::remove_all(file, ignored);
-  }
-  std::filesystem::remove(folder / kConfig, ignored);
-}
-
 }  // namespace
-
-std::string fingerprint(const Dataset& data) {
-  Checksum sum;
-  const auto add = [&](const void* bytes, std::size_t size) {
-    sum.update({static_cast<const std::byte*>(bytes), size});
-  };
-  const auto add_rows = [&](const auto* values, std::uint64_t rows, int width) {
-    if (values != nullptr) add(values, rows * static_cast<std::uint64_t>(width) * sizeof(*values));
-  };
-  const auto add_dense = [&](const DenseRows& dense, std::uint64_t rows) {
-    add_rows(dense.f32, dense.same ? 1 : rows, dense.width);
-    add_rows(dense.f64, dense.same ? 1 : rows, dense.width);
-  };
-  const std::string schema = schema_to_json(data.schema);
-  add(schema.data(), schema.size());
-  const MappedFile* file = nullptr;
-  for (std::size_t g = 0; g < data.graphs.size(); ++g) {
-    const GraphView view = data.graphs.view(g);
-    const std::uint64_t nodes = view.num_nodes, edges = view.num_edges();
-    const std::array<std::uint64_t, 2> sizes = {nodes, edges};
-    add(sizes.data(), sizeof(sizes));
-    const auto targets = data.graphs.targets(g);
-    add(targets.data(), targets.size_bytes());
-    if (view.file != nullptr) {
-      if (std::exchange(file, view.file) != view.file) {
-        const auto bytes = view.file->bytes();
-        add(bytes.data(), std::min(bytes.size(), kSetTable));
-      }
-      continue;
-    }
-    add_rows(view.offsets, nodes + 1, 1);
-    add_rows(view.neighbours, edges, 1);
-    add_rows(view.wide_neighbours, edges, 1);
-    if (view.edge_rows != nullptr) add_rows(view.edge_rows, edges + 1, 1);
-    const std::uint64_t edge_rows = view.edge_rows != nullptr ? view.num_edge_rows : edges;
-    add_dense(view.node_dense, nodes);
-    add_rows(view.node_categories.data, nodes, view.node_categories.width);
-    add_dense(view.edge_dense, edge_rows);
-    add_rows(view.edge_categories.data, edge_rows, view.edge_categories.width);
-  }
-  return sum.hex();
-}
 
 std::string_view ending_name(Ending ending) {
   switch (ending) {
@@ -450,66 +354,6 @@ std::string_view ending_name(Ending ending) {
       break;
   }
   return "interrupted";
-}
-
-void make_run_folder(const std::filesystem::path& folder, bool replace) {
-  std::error_code error;
-  if (std::filesystem::exists(folder, error)) {
-    if (!std::filesystem::is_directory(folder, error)) {
-      throw Error(ErrorKind::kUsage, fmt::format("{} is a file, a run needs a folder", folder.string()),
-                  "choose another name");
-    }
-    const std::vector<std::filesystem::path> files = files_in(folder);
-    if (!is_run(folder) && !std::all_of(files.begin(), files.end(), is_leftover)) {
-      throw Error(ErrorKind::kUsage, fmt::format("the folder {} exists and holds something else", folder.string()),
-                  "choose another name");
-    }
-    if (is_run(folder) && !replace) {
-      throw Error(
-          ErrorKind::kUsage, fmt::format("the folder {} holds a run already", folder.string()),
-          fmt::format("go on with it (--resume {}), replace it (--force) or choose another name", folder.string()));
-    }
-    remove_run(folder, files);
-  }
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw Error(ErrorKind::kFailure, fmt::format("cannot make the folder {}: {}", folder.string(), error.message()),
-                "choose a place that you may write to");
-  }
-}
-
-std::filesystem::path run_config_file(const std::filesystem::path& folder) {
-  if (!is_run(folder)) {
-    throw Error(ErrorKind::kUsage, fmt::format("{} holds no run: there is no {} in it", folder.string(), kConfig),
-                "give the folder that agentnet train -o made");
-  }
-  return folder / kConfig;
-}
-
-std::filesystem::path run_model_file(const std::filesystem::path& folder) { return folder / kModel; }
-
-std::vector<EpochRecord> read_run_history(const std::filesystem::path& folder) {
-  return read_metrics(folder / kMetrics, std::numeric_limits<std::uint64_t>::max());
-}
-
-void check_run_data(const std::filesystem::path& folder, const Dataset& data) {
-  std::ifstream file(folder / kSummary);
-  const Json summary = Json::parse(file, nullptr, /*allow_exceptions=*/false);
-  if (!summary.is_object() || summary.value("data", fingerprint(data)) == fingerprint(data)) return;
-  throw Error(ErrorKind::kMismatch, fmt::format("the run in {} was made with other data", folder.string()),
-              "put the data of the run back, or name the data to show after the run");
-}
-
-bool has_run_split(const std::filesystem::path& folder) { return std::filesystem::exists(folder / kSplits); }
-
-Split read_run_split(const std::filesystem::path& folder, const Dataset& data) {
-  try {
-    return read_split_file(folder / kSplits, data.graphs.size()).front();
-  } catch (const Error& e) {
-    throw Error(ErrorKind::kMismatch,
-                fmt::format("the run's split does not fit the data of {} graphs: {}", data.graphs.size(), e.what()),
-                "undo the change of the data, or start a new run in another folder");
-  }
 }
 
 RunResult run_training(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,

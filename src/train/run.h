@@ -1,15 +1,5 @@
-// A training run and its folder:
-//
-//   config.toml         every setting; agentnet train -c runs it again
-//   splits.json         numbers of graphs: train, valid, test
-//   metrics.jsonl, metrics.csv, events.out.tfevents.*   one record per epoch
-//   model.safetensors   of the best epoch so far
-//   checkpoint/         where to go on from
-//   train.log           what was said
-//   predictions.csv, summary.json   at the end
-//   report.html         the viewer's page, which agentnet train adds
-//
-// A run can be stopped at any moment, by whatever means, and taken up again: the end is the same, bit for bit.
+// A training run: to the end, or until it is stopped, by whatever means, and taken up again: the end is the same, bit
+// for bit. What it leaves is described in train/run_folder.h.
 #pragma once
 
 #include <filesystem>
@@ -68,28 +58,6 @@ struct RunResult {
   std::vector<PartScores> parts;  // empty if the run was interrupted, or the split has nothing but a training part
   std::vector<EpochRecord> history;
 };
-
-// A checksum of the schema and of all that the graphs are; of mapped sets, which may be of any size, of the checksums
-// that their file has of its parts.
-[[nodiscard]] std::string fingerprint(const Dataset& data);
-
-// The page in a run's folder.
-inline constexpr const char* kReportFile = "report.html";
-
-// Makes the folder for a new run. Throws Error (kUsage) if there is something in it, unless `replace` is set and what
-// is there is a run, whose files are then removed. Temporary files of a killed run are removed.
-void make_run_folder(const std::filesystem::path& folder, bool replace);
-
-// Where a run's settings are. Throws Error (kUsage) if the folder holds no run.
-[[nodiscard]] std::filesystem::path run_config_file(const std::filesystem::path& folder);
-// Its model, and the curves so far; no records if there is no finished epoch.
-[[nodiscard]] std::filesystem::path run_model_file(const std::filesystem::path& folder);
-[[nodiscard]] std::vector<EpochRecord> read_run_history(const std::filesystem::path& folder);
-// Throws Error (kMismatch) if the run has ended and was made with other data.
-void check_run_data(const std::filesystem::path& folder, const Dataset& data);
-// Its split; a run that was killed at its very beginning may have none yet.
-[[nodiscard]] bool has_run_split(const std::filesystem::path& folder);
-[[nodiscard]] Split read_run_split(const std::filesystem::path& folder, const Dataset& data);
 
 // Trains to the end, from the beginning or from the last checkpoint in the folder. Throws Error: kMismatch if the
 // checkpoint belongs to other settings, data or another split; kFailure if something cannot be written or the loss

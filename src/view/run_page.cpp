@@ -10,6 +10,7 @@
 #include "train/baselines.h"
 #include "train/metrics.h"
 #include "train/run.h"
+#include "train/run_folder.h"
 
 namespace agentnet {
 

@@ -67,6 +67,14 @@ TEST(Jsonl, OtherKeysCanBeTargetsIdsOrKept) {
   EXPECT_THAT(data.columns.at("split"), ElementsAre("train"));
 }
 
+TEST(Jsonl, ALineWithoutTheKeyOfIdsIsNamedByItsId) {
+  DataOptions options;
+  options.id_column = "name";
+  const Dataset data = read("{\"num_nodes\":1,\"id\":\"a\",\"name\":\"b\"}\n{\"num_nodes\":1,\"id\":\"c\"}\n", options);
+  EXPECT_EQ(data.graphs.id(0), "b");
+  EXPECT_EQ(data.graphs.id(1), "c");
+}
+
 TEST(Jsonl, PositionsAndMarksAreKept) {
   const Dataset data = read(R"({"num_nodes":2,"pos":[[0,1,2.5],[3,4,-5]],"node_marks":[0,1]})");
   EXPECT_THAT(data.graphs.notes(0).positions, ElementsAre(0, 1, 2.5F, 3, 4, -5));

@@ -240,10 +240,14 @@ TEST_F(CardColumns, GiveWayToTheUsualNamesWhereItHasNot) {
   EXPECT_EQ(read_with(folder_ / "three").id_column, "");
 }
 
-TEST_F(CardColumns, OfJsonLinesAreThoseOfTheFirst) {
-  const std::string graph = "\"edge_index\": [[0], [1]]}\n";
-  EXPECT_EQ(read_with(file("{\"name\": \"x\", " + graph, "new.jsonl")).id_column, "name");
-  EXPECT_EQ(read_with(file("{\"id\": \"x\", " + graph, "new.jsonl")).id_column, "");
+TEST_F(CardColumns, OfJsonLinesHoldForEachLine) {
+  const std::string graph = "{\"node_feat\": [[3]], \"edge_index\": [[], []]";
+  const std::string source =
+      file(graph + ", \"name\": \"x\"}\n" + graph + ", \"id\": \"y\"}\n" + graph + "}\n", "new.jsonl");
+  const Dataset data = read_data(source, read_with(source));
+  EXPECT_EQ(data.graphs.id(0), "x");
+  EXPECT_EQ(data.graphs.id(1), "y");
+  EXPECT_EQ(data.graphs.id(2), "");
 }
 
 TEST_F(CardColumns, DoNotMakeATableOfAnyText) {

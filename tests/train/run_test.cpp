@@ -11,11 +11,13 @@
 
 #include "agentnet/error.h"
 #include "core/random.h"
+#include "data/fingerprint.h"
 #include "data/splits.h"
 #include "data/synthetic.h"
 #include "support/faulty_files.h"
 #include "support/temp_folder.h"
 #include "train/metrics_log.h"
+#include "train/run_folder.h"
 
 namespace agentnet {
 namespace {

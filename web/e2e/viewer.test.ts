@@ -38,9 +38,14 @@ describe.skipIf(!kChromium)('the exported page', () => {
     await expect.poll(() => page.getByRole('button', { name: 'play', exact: true }).count()).toBe(1); // it has stopped by itself
     await page.locator('body').press('ArrowLeft');
     await expect.poll(() => time(page)).toBe(11);
+    // Slowly from the beginning: it must not come to its end by itself before the second key is pressed.
+    await page.getByLabel('speed').selectOption('0.5');
+    await page.locator('.scrub').fill('0');
     await page.locator('.stage').click({ position: { x: 5, y: 5 } });
     await page.keyboard.press('Space');
+    await expect.poll(() => page.getByRole('button', { name: 'pause', exact: true }).count()).toBe(1);
     await page.keyboard.press('Space');
+    await expect.poll(() => page.getByRole('button', { name: 'play', exact: true }).count()).toBe(1);
     const stopped = await time(page);
     await page.waitForTimeout(300);
     expect(await time(page)).toBe(stopped);
