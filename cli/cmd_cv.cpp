@@ -63,12 +63,18 @@ CvOptions options_of(const CvArguments& arguments, const SettingsLayers& layers,
   options.protocols = protocols_named(arguments.protocol);
   options.folds = arguments.folds;
   const Settings said = layers.data_settings();
-  if (!arguments.settings.split.empty()) {
-    if (arguments.folds_given) {
-      throw Error(ErrorKind::kUsage, "--folds and --split exclude each other", "leave out one of them");
-    }
+  const bool in_command = !arguments.settings.split.empty() ||
+                          std::ranges::any_of(arguments.settings.set, [](const std::string& assignment) {
+                            return assignment.starts_with("data.split=");
+                          });
+  if (in_command && arguments.folds_given) {
+    throw Error(ErrorKind::kUsage, "--folds and --split exclude each other", "leave out one of them");
+  }
+  if (in_command) {
     options.split = said.split;
-  } else if (!said.split.empty() && !arguments.folds_given) {
+  } else if (!said.split.empty() && arguments.folds_given) {
+    fmt::print(console.err, "note: {} folds are made instead of the split {}\n", options.folds, said.split);
+  } else if (!said.split.empty()) {
     options.split = said.split;
     try {
       static_cast<void>(protocol_folds(data, options.protocols.front(), options, said.split_seed));
@@ -214,8 +220,9 @@ void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& co
     const std::uint64_t seed = layers.data_settings().split_seed;
     layers.flag("data.split", protocol_folds(data, options.protocols.front(), options, seed).spec, "--split");
   }
-  const Settings settings = settings_for(data, layers, console);
+  Settings settings = settings_for(data, layers, console);
   if (arguments.settings.print_config) {
+    settings.split = options.split;  // folds that each protocol makes for itself are no setting
     fmt::print(console.out, "{}", to_toml(settings));
     return;
   }

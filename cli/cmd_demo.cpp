@@ -53,8 +53,10 @@ ModelConfig demo_model() {
 TrainConfig demo_training(const DemoOptions& options) {
   TrainConfig train;
   train.batch = 20;
-  train.steps_per_epoch = std::min(kStepsPerEpoch, options.steps);
-  train.epochs = std::max<std::uint64_t>(1, options.steps / train.steps_per_epoch);
+  // About a hundred each, and exactly as many in all as were asked for.
+  train.epochs = std::max<std::uint64_t>(1, options.steps / kStepsPerEpoch);
+  while (options.steps % train.epochs != 0) --train.epochs;
+  train.steps_per_epoch = options.steps / train.epochs;
   train.learning_rate = 1e-3;
   train.sampling = Sampling::kReplacement;
   train.seed = options.seed;

@@ -110,6 +110,7 @@ void print_json(std::ostream& out, const Findings& found) {
   json["edge_features"] = features_json(data.schema.edges);
   json["positions"] = !data.graphs.arrays().positions.empty();
   json["targets"] = targets_json(found);
+  json["unused_columns"] = data.unused_columns;
   json["classes"] = Json::array();
   for (std::size_t c = 0; c < s.class_counts.size(); ++c) {
     json["classes"].push_back({{"name", data.schema.classes[c]}, {"count", s.class_counts[c]}});
@@ -162,6 +163,8 @@ void print_targets(std::ostream& out, const Findings& found) {
   const SetStatistics& s = found.statistics;
   std::size_t shown = 0;
   if (schema.task == Task::kClassification) {
+    // Labels that a file has no name for are called class: nothing was chosen.
+    if (s.targets[0].name != "class") fmt::print(out, "  {:<14} {}\n", "target", s.targets[0].name);
     for (std::size_t c = 0; c < s.class_counts.size() && shown < kMostShown; ++c, ++shown) {
       fmt::print(out, "  {:<14} {}: {} ({:.1f} %)\n", c == 0 ? "classes" : "", schema.classes[c], s.class_counts[c],
                  100.0 * static_cast<double>(s.class_counts[c]) / static_cast<double>(s.graphs));
@@ -228,6 +231,9 @@ void print_text(std::ostream& out, const Findings& found) {
   print_features(out, "node features", data.schema.nodes);
   print_features(out, "edge features", data.schema.edges);
   print_targets(out, found);
+  if (!data.unused_columns.empty()) {
+    fmt::print(out, "  {:<14} {} (text; --target says otherwise)\n", "left out", fmt::join(data.unused_columns, ", "));
+  }
   print_notes(out, found);
   for (std::size_t i = 0; i < data.bad_rows.size() && i < kMostBadRows; ++i) {
     fmt::print(out, "  {:<14} {}: {}\n", i == 0 ? "not graphs" : "", data.bad_rows[i].where, data.bad_rows[i].message);

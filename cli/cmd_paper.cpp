@@ -145,6 +145,7 @@ void run(const PaperArguments& arguments, const Console& console) {
   if (arguments.seeds > 0) options.seeds = arguments.seeds;
   options.set = arguments.set;
   options.folder = arguments.output;
+  check_results_folder(options.folder);
   for (const Experiment* e : all) {  // what is missing is said before anything begins
     if (e->test_on == TestOn::kFreshGraphs) continue;
     if (options.data.empty()) options.data = cache_folder(arguments.data, "--data");

@@ -150,7 +150,8 @@ class PredictRun {
 
     const InterruptGuard guard;  // before there is a temporary file to leave behind
     Destination out(arguments_, console_);
-    read_in_parts(source, reading, arguments_.batch, [&](Dataset&& part) { take(std::move(part), out); });
+    read_in_parts_for_model(source, asked, reading, arguments_.batch,
+                            [&](Dataset&& part) { take(std::move(part), out); });
     stop_if_interrupted();
     out.commit();
     totals_.statistics.end_phase("writing");

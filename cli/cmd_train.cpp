@@ -63,7 +63,12 @@ std::string epoch_text(const EpochRecord& record, const std::string& metric) {
 RunControl control_of(const TrainArguments& arguments) {
   RunControl control;
   control.threads = arguments.settings.data.options.threads;
-  if (!arguments.max_time.empty()) control.max_seconds = parse_duration(arguments.max_time, "--max-time");
+  if (!arguments.max_time.empty()) {
+    control.max_seconds = parse_duration(arguments.max_time, "--max-time");
+    if (control.max_seconds == 0) {
+      throw Error(ErrorKind::kUsage, "--max-time 0 leaves no time to train", "give a time above 0: 90s, 10m, 2h");
+    }
+  }
   control.checkpoint_seconds = parse_duration(arguments.checkpoint_every, "--checkpoint-every");
   control.should_stop = InterruptGuard::interrupted;
   return control;

@@ -34,7 +34,7 @@ void add_reading_options(CLI::App& app, DataArguments& arguments) {
   app.add_option("--task", arguments.task,
                  "classification, multilabel, regression or none; else what the targets suggest")
       ->group(group);
-  app.add_option("--target", options.targets, "names of the target columns")
+  app.add_option("--target", options.targets, "names of the target columns, with commas between them")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(group);

@@ -61,9 +61,13 @@ void UnseenCounts::add(const UnseenValues& values) {
   for (const auto& [value, count] : values.by_value) {
     if (by_value_.size() < kMostKept || by_value_.contains(value)) by_value_[value] += count;
   }
+  for (const std::string& note : values.by_place) {
+    if (std::find(by_place_.begin(), by_place_.end(), note) == by_place_.end()) by_place_.push_back(note);
+  }
 }
 
 void UnseenCounts::print(const Console& console) const {
+  for (const std::string& note : by_place_) fmt::print(console.err, "note: {}\n", note);
   if (total() == 0) return;
   std::vector<std::pair<std::string, std::uint64_t>> values(by_value_.begin(), by_value_.end());
   std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.second > b.second; });

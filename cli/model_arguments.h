@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "agentnet/predict.h"
 #include "commands.h"
@@ -30,17 +31,18 @@ void finish_rollout_options(const CLI::App& app, RolloutArguments& arguments);
 // Says how many rows are not graphs and are left out, if any, and why the first is not.
 void tell_bad_rows(const Dataset& data, const Console& console);
 
-// Values that are not in the model's vocabulary, over all parts of the data.
+// Values that are not in the model's vocabulary, over all parts of the data, and columns found by their places.
 class UnseenCounts {
  public:
   void add(const UnseenValues& values);
   [[nodiscard]] std::uint64_t total() const { return nodes_ + edges_; }
-  // A note with the most frequent ones; nothing if there are none.
+  // A note for each kind of columns found by place, and one with the most frequent values; nothing if there are none.
   void print(const Console& console) const;
 
  private:
   std::uint64_t nodes_ = 0, edges_ = 0;
   std::map<std::string, std::uint64_t> by_value_;  // the first few thousand different ones
+  std::vector<std::string> by_place_;              // each once, however many parts say it
 };
 
 // Data with true values, if it has those of the model: they are only compared and shown.

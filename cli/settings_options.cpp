@@ -72,6 +72,14 @@ std::string preset_names() {
   return names;
 }
 
+// "a, b, c and 9 more".
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 4;
+  if (names.size() <= kMostNamed) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + (kMostNamed - 1), ", "),
+                     names.size() - (kMostNamed - 1));
+}
+
 SettingsLayers layers_of(const CLI::App& app, const SettingsArguments& arguments) {
   SettingsLayers layers;
   if (!arguments.config.empty()) layers.file(arguments.config);
@@ -166,23 +174,31 @@ Settings settings_for(const Dataset& data, const SettingsLayers& layers, const C
 }
 
 std::string one_line(const Dataset& data) {
+  const Schema& schema = data.schema;
   std::uint64_t nodes = 0;
   for (std::size_t g = 0; g < data.graphs.size(); ++g) nodes += data.graphs.view(g).num_nodes;
   std::string text =
       fmt::format("{}: {} graphs, {:.1f} nodes on average", data.source, data.graphs.size(),
                   static_cast<double>(nodes) / static_cast<double>(std::max<std::size_t>(1, data.graphs.size())));
-  switch (data.schema.task) {
+  const auto count = [&](const char* one, const char* several) {
+    return schema.targets.size() == 1 ? std::string(one) : fmt::format("{} {}", schema.targets.size(), several);
+  };
+  switch (schema.task) {
     case Task::kNone:
       break;
     case Task::kClassification:
-      return text + fmt::format(", {} classes", data.schema.classes.size());
+      text += fmt::format(", {} classes", schema.classes.size());
+      // Labels that a file has no name for are called class: nothing was chosen.
+      if (schema.targets != std::vector<std::string>{"class"}) text += fmt::format(" ({})", first_of(schema.targets));
+      break;
     case Task::kMultilabel:
-      return text + fmt::format(", {} yes/no questions", data.schema.targets.size());
+      text += fmt::format(", {} ({})", count("one yes/no question", "yes/no questions"), first_of(schema.targets));
+      break;
     case Task::kRegression:
-      return text + (data.schema.targets.size() == 1
-                         ? fmt::format(", one number to predict ({})", data.schema.targets[0])
-                         : fmt::format(", {} numbers to predict", data.schema.targets.size()));
+      text += fmt::format(", {} ({})", count("one number to predict", "numbers to predict"), first_of(schema.targets));
+      break;
   }
+  if (!data.unused_columns.empty()) text += fmt::format("; left out: {} (text)", first_of(data.unused_columns));
   return text;
 }
 

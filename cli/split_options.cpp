@@ -6,6 +6,7 @@
 
 #include "agentnet/error.h"
 #include "core/thread_pool.h"
+#include "data/csv.h"
 #include "data/molecule.h"
 #include "data/splits.h"
 
@@ -35,7 +36,7 @@ std::vector<Split> splits_of(const Dataset& data, const SplitArguments& argument
   const auto scaffolds = [&] {
     ThreadPool pool(threads);
     std::vector<std::string> result;
-    for (const auto& scaffold : murcko_scaffolds(data.columns.at("smiles"), pool))
+    for (const auto& scaffold : murcko_scaffolds(data.columns.at(kSmilesColumn), pool))
       result.push_back(scaffold.value_or(""));
     return result;
   };

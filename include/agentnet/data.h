@@ -78,6 +78,8 @@ struct Dataset {
   std::optional<Split> official;    // the split that comes with the data, if DataOptions::official asks for it
   // Text columns that the caller asked for (DataOptions::keep), one value per graph.
   std::map<std::string, std::vector<std::string>> columns;
+  // Columns that might have been targets but hold text where others hold numbers; DataOptions::targets can name them.
+  std::vector<std::string> unused_columns;
 
   [[nodiscard]] std::uint64_t num_rows() const { return graphs.size() + bad_rows.size(); }
 };
@@ -125,11 +127,14 @@ std::vector<std::string> write_data(const Dataset& data, const std::filesystem::
 struct UnseenValues {
   std::uint64_t nodes = 0, edges = 0;                  // values, over all columns
   std::map<std::string, std::uint64_t> by_value = {};  // "column=value" -> times
+  // What fit_to_model() (agentnet/predict.h) found by its place because the names differ, a sentence for each.
+  std::vector<std::string> by_place = {};
 };
 
 // Renumbers the categories of `data` to those of `schema` (a model's), column by column. A value that `schema` does
 // not list gets the number after its last: a model keeps a row of zeros there, so that the value counts as "none
-// of those I know" (docs/data.md). Throws Error (kMismatch) if the columns themselves differ.
+// of those I know" (docs/data.md). Columns belong together by their names or, if not one name agrees and there are as
+// many of each kind, by their places. Throws Error (kMismatch) if the columns themselves differ.
 UnseenValues apply_vocabulary(Dataset& data, const Schema& schema);
 
 }  // namespace agentnet

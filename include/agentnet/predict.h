@@ -48,7 +48,8 @@ struct Predictions {
 
 // Renumbers categories and classes to the model's. Throws Error (kMismatch) naming the column that is missing, too
 // much or of another kind. Targets are not needed; a class that the model does not know is a mismatch only if
-// `with_targets`.
+// `with_targets`. Where not one name agrees, as in another format, columns are taken by their places: the result says
+// which (by_place).
 UnseenValues fit_to_model(Dataset& data, const Model& model, bool with_targets = false);
 
 // read_data() with reading_options(), then fit_to_model().

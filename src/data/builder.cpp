@@ -114,11 +114,7 @@ Dataset SetBuilder::collect(const std::string& source, const std::string& format
                data.schema.nodes);
   edges.finish(arrays.edge_dense, arrays.edge_dense_width, arrays.edge_categories, arrays.edge_category_width,
                data.schema.edges);
-  try {
-    arrays.targets = targets.finish(options_.task, data.schema);
-  } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{}: {}", source, error.what()), error.hint());
-  }
+  arrays.targets = targets.finish(options_.task, source, data.schema);
   arrays.num_targets = static_cast<int>(data.schema.targets.size());
   if (data.graphs.size() > 0) add_features(data, options_);
   return data;

@@ -54,7 +54,8 @@ class CsvReader {
 
 // Whether a header line has one of these columns, in any case.
 [[nodiscard]] bool has_column(std::string_view header_line, const std::vector<std::string>& names);
-// What columns of SMILES strings are usually called.
+// What columns of SMILES strings are usually called; and how one of molecules can be asked for, whatever it is called.
+inline constexpr const char* kSmilesColumn = "smiles";
 [[nodiscard]] const std::vector<std::string>& smiles_column_names();
 
 }  // namespace agentnet

@@ -98,8 +98,13 @@ const Format* find_format(const Input& input, std::string_view smiles_column) {
 const Format& format_for(const Input& input, const DataOptions& options) {
   if (!options.format.empty()) return format_by_name(options.format);
   if (const Format* const found = find_format(input, options.smiles_column)) return *found;
+  const bool may_be_table = !input.is_folder() && input.head().find(',') < input.head().find('\n');
   throw Error(ErrorKind::kData, fmt::format("cannot tell the format of {}", input.name()),
-              fmt::format("name it with --format: {}", names_of_formats()));
+              fmt::format("{}name it with --format: {}",
+                          may_be_table ? "name the column of SMILES strings with --smiles-column if it is a table of "
+                                         "molecules; else "
+                                       : "",
+                          names_of_formats()));
 }
 
 namespace {

@@ -44,24 +44,30 @@ const char* JsonLine::position() {
   return at_;
 }
 
-void JsonLine::expect(char c) {
-  if (peek() != c) {
-    fail(at_,
-         at_ == end_ ? fmt::format("the line ends where '{}' should be", c) : fmt::format("'{}' should be here", c));
+char JsonLine::peek_inside() {
+  skip_space();
+  if (at_ == end_) {
+    fail(at_, "the line ends before the object does",
+         "write each object on one line; if the file was cut off, get it again");
   }
+  return *at_;
+}
+
+void JsonLine::expect(char c) {
+  if (peek_inside() != c) fail(at_, fmt::format("'{}' should be here", c));
   ++at_;
   first_ = true;
 }
 
 bool JsonLine::next_key() {
-  if (peek() == '}') {
+  if (peek_inside() == '}') {
     ++at_;
     first_ = false;
     return false;
   }
   if (!first_) expect(',');
   first_ = false;
-  if (peek() != '"') fail(at_, "a key in quotes should be here");
+  if (peek_inside() != '"') fail(at_, "a key in quotes should be here");
   read_string(key_);
   expect(':');
   first_ = false;
@@ -69,7 +75,7 @@ bool JsonLine::next_key() {
 }
 
 bool JsonLine::next_element() {
-  if (peek() == ']') {
+  if (peek_inside() == ']') {
     ++at_;
     first_ = false;
     return false;
@@ -150,7 +156,7 @@ void JsonLine::read_string(std::string& out) {
 }
 
 std::string_view JsonLine::scalar() {
-  const char c = peek();
+  const char c = peek_inside();
   quoted_ = c == '"';
   if (quoted_) {
     read_string(text_);
@@ -176,7 +182,8 @@ std::uint64_t JsonLine::count(std::string_view what) {
   const char* c = at_;
   while (c != end_ && *c >= '0' && *c <= '9' && c - first < 18)
     value = 10 * value + static_cast<std::uint64_t>(*c++ - '0');
-  if (c != first && c != end_ && (*c == ',' || *c == ']' || *c == '}' || *c == ' ' || *c == '\t')) {
+  // What ends with the line is a number, too: whoever reads on says that the line is cut off.
+  if (c != first && (c == end_ || *c == ',' || *c == ']' || *c == '}' || *c == ' ' || *c == '\t')) {
     at_ = c;
     return value;
   }

@@ -22,6 +22,7 @@ class JsonLine {
   [[nodiscard]] bool next_key();
   [[nodiscard]] const std::string& key() const { return key_; }
 
+  [[nodiscard]] bool at_object() { return peek() == '{'; }
   [[nodiscard]] bool at_array() { return peek() == '['; }
   void begin_array() { expect('['); }
   // Moves to the next element; false, behind the bracket, after the last. Arrays may be nested.
@@ -42,6 +43,7 @@ class JsonLine {
 
  private:
   [[nodiscard]] char peek();
+  [[nodiscard]] char peek_inside();  // what must be there, as the object is not closed
   void expect(char c);
   void skip_space();
   void read_string(std::string& out);

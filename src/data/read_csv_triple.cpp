@@ -42,6 +42,7 @@ class TripleReader {
     }
     Dataset data = std::move(set_).finish(input_.name(), "csv");
     data.columns = std::move(columns_);
+    data.unused_columns = std::move(unused_);
     return data;
   }
 
@@ -69,7 +70,7 @@ class TripleReader {
     std::vector<std::size_t> kept, targets;
     for (const std::string& name : options_.keep) kept.push_back(table.required_column(name));
     for (const std::string& name : options_.targets) targets.push_back(table.required_column(name));
-    if (options_.targets.empty()) {
+    if (options_.targets.empty() && options_.task != Task::kNone) {
       for (std::size_t c = 0; c < table.header().size(); ++c) {
         const bool taken = c == id || c == directed || std::find(kept.begin(), kept.end(), c) != kept.end();
         if (!taken && !table.header()[c].empty()) targets.push_back(c);
@@ -90,10 +91,12 @@ class TripleReader {
         if (text != "0" && text != "1") table.fail(*directed, "directed should be 0 or 1");
         graph.directed = text == "1";
       }
-      for (std::size_t t = 0; t < targets.size(); ++t) set_.targets.add(t, table.field(targets[t]));
+      for (std::size_t t = 0; t < targets.size(); ++t) {
+        set_.targets.add(t, table.field(targets[t]), [&] { return table.where(targets[t]); });
+      }
       for (std::size_t i = 0; i < kept.size(); ++i) columns_[options_.keep[i]].emplace_back(table.field(kept[i]));
     }
-    if (options_.targets.empty()) set_.targets.drop_text_columns();
+    if (options_.targets.empty()) unused_ = set_.targets.drop_text_columns(input_.name());
     listed_ = true;
   }
 
@@ -190,8 +193,9 @@ class TripleReader {
   std::vector<PendingGraph> graphs_;
   std::unordered_map<std::string, std::size_t> by_id_;
   std::map<std::string, std::vector<std::string>> columns_;
-  bool listed_ = false;  // graphs.csv names all graphs
-  bool named_ = false;   // nodes have names
+  std::vector<std::string> unused_;  // columns of text beside targets
+  bool listed_ = false;              // graphs.csv names all graphs
+  bool named_ = false;               // nodes have names
 };
 
 }  // namespace

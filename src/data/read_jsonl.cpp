@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <optional>
@@ -22,6 +23,9 @@ namespace agentnet {
 namespace {
 
 constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 32;
+// The keys that describe the graph itself: these are no targets.
+constexpr std::array<std::string_view, 6> kGraphKeys = {"edge_index", "num_nodes", "node_feat",
+                                                        "edge_attr",  "pos",       "node_marks"};
 
 class JsonlReader {
  public:
@@ -65,6 +69,10 @@ class JsonlReader {
     }
   }
 
+  struct Value {
+    std::string text;
+    const char* at;  // in the line
+  };
   // What one line says, with the place of each part for messages.
   struct Record {
     GraphParts parts;
@@ -75,7 +83,7 @@ class JsonlReader {
     std::string id, usual_id;  // by the key that was named, and by "id"
     std::vector<float> positions;
     std::vector<std::uint8_t> marks;
-    std::vector<std::vector<std::string>> targets;  // per wanted key, its values
+    std::vector<std::vector<Value>> targets;  // per wanted key, its values
     std::map<std::string, std::string> kept;
   };
 
@@ -89,7 +97,7 @@ class JsonlReader {
     Record record;
     const std::vector<std::string> wanted = target_keys();
     record.targets.resize(wanted.size());
-    std::vector<std::string> keys;
+    std::vector<std::string> keys, possible_targets;
     json.begin_object();
     while (json.next_key()) {
       const std::string key = json.key();
@@ -97,11 +105,19 @@ class JsonlReader {
         json.fail(json.position(), fmt::format("the key {} is there twice", in_quotes(key)));
       }
       keys.push_back(key);
+      if (can_be_target(key) && !json.at_object()) possible_targets.push_back(key);
       read_key(json, key, wanted, record);
     }
     json.expect_end();
-    check_targets_exist(wanted, keys);
+    check_targets_exist(wanted, possible_targets);
     finish_graph(std::move(record));
+  }
+
+  // An id is a target only for who says so.
+  [[nodiscard]] bool can_be_target(const std::string& key) const {
+    if (std::find(kGraphKeys.begin(), kGraphKeys.end(), key) != kGraphKeys.end()) return false;
+    const bool is_id = key == "id" || key == options_.id_column;
+    return !is_id || std::find(options_.targets.begin(), options_.targets.end(), key) != options_.targets.end();
   }
 
   void read_key(JsonLine& json, const std::string& key, const std::vector<std::string>& wanted, Record& record) {
@@ -224,9 +240,10 @@ class JsonlReader {
   }
 
   // A value, or all values of nested lists in their order.
-  static void read_values(JsonLine& json, std::vector<std::string>& values, int depth = 0) {
+  static void read_values(JsonLine& json, std::vector<Value>& values, int depth = 0) {
     if (!json.at_array()) {
-      values.emplace_back(json.scalar());
+      const char* at = json.position();
+      values.push_back({std::string(json.scalar()), at});
       return;
     }
     if (depth == 8) json.fail(json.position(), "the lists of a target are nested too deep");
@@ -235,9 +252,9 @@ class JsonlReader {
   }
 
   // A target that the user named must be a key of the first line.
-  void check_targets_exist(const std::vector<std::string>& wanted, const std::vector<std::string>& keys) const {
+  void check_targets_exist(const std::vector<std::string>& wanted, const std::vector<std::string>& possible) const {
     if (options_.targets.empty() || set_.num_rows() > 0) return;
-    static_cast<void>(choose_targets(keys, wanted, lines_.place()));
+    static_cast<void>(choose_targets(possible, wanted, lines_.place()));
   }
 
   void finish_graph(Record record) {
@@ -297,6 +314,7 @@ class JsonlReader {
       std::vector<std::string> names;
       for (std::size_t k = 0; k < keys.size(); ++k) {
         widths_.push_back(record.targets[k].size());
+        if (widths_[k] > 1 && options_.task == Task::kClassification) refuse_list(keys[k], record.targets[k]);
         for (std::size_t i = 0; i < widths_[k]; ++i) {
           names.push_back(widths_[k] == 1 ? keys[k] : fmt::format("{}{}", keys[k], i));
         }
@@ -305,14 +323,29 @@ class JsonlReader {
     }
     std::size_t column = 0;
     for (std::size_t k = 0; k < keys.size(); ++k) {
-      const std::vector<std::string>& values = record.targets[k];
+      const std::vector<Value>& values = record.targets[k];
       if (!values.empty() && values.size() != widths_[k]) {
         lines_.fail_line(
             fmt::format("{} has {} values, that of the first graph has {}", keys[k], values.size(), widths_[k]),
             "give every graph the same number of targets; null stands for a blank");
       }
-      for (std::size_t i = 0; i < widths_[k]; ++i) set_.targets.add(column++, values.empty() ? "" : values[i]);
+      for (std::size_t i = 0; i < widths_[k]; ++i, ++column) {
+        if (values.empty()) {
+          set_.targets.add(column, "");
+        } else {
+          set_.targets.add(column, values[i].text, [&] { return lines_.where(values[i].at); });
+        }
+      }
     }
+  }
+
+  // The values of a list have no names that --target could choose by.
+  [[noreturn]] void refuse_list(const std::string& key, const std::vector<Value>& values) const {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("{}: classification has one target, but the key {} holds {} values", lines_.where(values[0].at),
+                    in_quotes(key), values.size()),
+        "use --task multilabel or regression, or give each value a key of its own and choose one with --target");
   }
 
   const DataOptions& options_;

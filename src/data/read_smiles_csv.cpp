@@ -24,9 +24,15 @@ const std::vector<std::string> kIdNames = {"id", "mol_id", "molecule_id", "compo
 // Columns that count or group rows rather than describe them.
 const std::vector<std::string> kNoTargets = {"", "index", "row", "split", "fold", "scaffold", "name", "id", "mol_id"};
 
+struct TargetCell {
+  std::string text;
+  std::string where;  // of text, as long as its column had none
+};
+
 struct Row {
   std::string id, where;
-  std::vector<std::string> targets, kept;
+  std::vector<TargetCell> targets;
+  std::vector<std::string> kept;
 };
 
 class SmilesReader {
@@ -45,7 +51,11 @@ class SmilesReader {
       if (id_ == smiles_) id_.reset();
       set_.allow_repeated_ids();
     }
-    for (const std::string& name : options.keep) kept_.push_back(table_.required_column(name));
+    for (const std::string& name : options.keep) {
+      // Scaffolds are made of the molecules, whatever their column is called.
+      const bool molecules = name == kSmilesColumn && !table_.column({name});
+      kept_.push_back(molecules ? smiles_ : table_.required_column(name));
+    }
     choose_target_columns();
     set_.schema.nodes = atom_schema();
     set_.schema.edges = bond_schema();
@@ -54,9 +64,10 @@ class SmilesReader {
   Dataset read() {
     while (read_rows(kBatch)) {
     }
-    if (options_.targets.empty()) set_.targets.drop_text_columns();
+    std::vector<std::string> unused = drop_text_columns();
     Dataset data = std::move(set_).finish(source_, "smiles");
     data.columns = std::move(columns_);
+    data.unused_columns = std::move(unused);
     return data;
   }
 
@@ -68,9 +79,10 @@ class SmilesReader {
       name_targets();  // those of the last part may have lost columns of text
       for (std::size_t read = 0; more && read < rows; read += kBatch) more = read_rows(std::min(kBatch, rows - read));
       if (set_.num_rows() == first) break;
-      if (options_.targets.empty()) set_.targets.drop_text_columns();
+      std::vector<std::string> unused = drop_text_columns();
       Dataset part = set_.take_part(source_, "smiles");
       part.columns = std::exchange(columns_, {});
+      part.unused_columns = std::move(unused);
       take(std::move(part));
     }
     if (set_.num_rows() == 0) static_cast<void>(std::move(set_).finish(source_, "smiles"));  // throws
@@ -92,7 +104,11 @@ class SmilesReader {
       Row& row = rows.emplace_back();
       if (id_) row.id = std::string(table_.field(*id_));
       row.where = table_.where(smiles_);
-      for (const std::size_t c : targets_) row.targets.emplace_back(table_.field(c));
+      for (std::size_t t = 0; t < targets_.size(); ++t) {
+        TargetCell& cell = row.targets.emplace_back();
+        cell.text = std::string(table_.field(targets_[t]));
+        if (!set_.targets.has_text(t) && Targets::is_text(cell.text)) cell.where = table_.where(targets_[t]);
+      }
       for (const std::size_t c : kept_) row.kept.emplace_back(table_.field(c));
     }
     add_rows(smiles, rows);
@@ -120,6 +136,10 @@ class SmilesReader {
     set_.targets.set_names(names);
   }
 
+  std::vector<std::string> drop_text_columns() {
+    return options_.targets.empty() ? set_.targets.drop_text_columns(source_) : std::vector<std::string>{};
+  }
+
   void add_rows(const std::vector<std::string>& smiles, std::vector<Row>& rows) {
     std::vector<MoleculeOrReason> molecules = molecules_from_smiles(smiles, pool_);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -129,7 +149,10 @@ class SmilesReader {
         continue;
       }
       set_.add(std::move(std::get<Molecule>(molecules[i]).parts), row.id, [&] { return row.where; });
-      for (std::size_t t = 0; t < row.targets.size(); ++t) set_.targets.add(t, row.targets[t]);
+      for (std::size_t t = 0; t < row.targets.size(); ++t) {
+        const TargetCell& cell = row.targets[t];
+        set_.targets.add(t, cell.text, [&cell] { return cell.where; });
+      }
       for (std::size_t k = 0; k < row.kept.size(); ++k) columns_[options_.keep[k]].push_back(std::move(row.kept[k]));
     }
   }

@@ -18,6 +18,7 @@
 #include "core/random.h"
 #include "core/suggest.h"
 #include "core/text.h"
+#include "data/csv.h"
 #include "data/split_builder.h"
 
 namespace agentnet {
@@ -343,7 +344,7 @@ std::vector<Split> make_splits(const Dataset& data, std::string_view spec, std::
 std::vector<std::string> columns_of_split(std::string_view spec) {
   const auto& [name, rest] = parse_spec(spec);
   if (name == "column") return {std::string(rest)};
-  if (name == "scaffold") return {"smiles"};
+  if (name == "scaffold") return {kSmilesColumn};
   return {};
 }
 

@@ -1,6 +1,9 @@
 // A model's vocabulary for the categories of new data (agentnet/data.h, docs/data.md).
+#include "data/vocabulary.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -8,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "agentnet/data.h"
 #include "agentnet/error.h"
 #include "core/text.h"
 #include "data/lines.h"
@@ -46,7 +48,28 @@ std::optional<Found> find_column(const FeatureSchema& schema, std::string_view n
   return std::nullopt;
 }
 
-// The data's columns for the model's: by name if every name is there, else by position if the kinds agree in number.
+std::vector<std::string> names_of(const std::vector<CategoryColumn>& columns) {
+  std::vector<std::string> names;
+  for (const CategoryColumn& column : columns) names.push_back(column.name);
+  return names;
+}
+
+// Appends the data's columns for the model's of one kind, where may_match_by_place(): computed ones by their names.
+void match_by_place(const std::vector<std::string>& data, const std::vector<std::string>& model, bool dense,
+                    std::vector<Found>& found) {
+  std::size_t next = 0;
+  for (const std::string& name : model) {
+    const auto same = std::find(data.begin(), data.end(), name);
+    if (same != data.end()) {
+      found.push_back({dense, static_cast<std::size_t>(same - data.begin())});
+      continue;
+    }
+    while (is_computed_column(data.at(next))) ++next;
+    found.push_back({dense, next++});
+  }
+}
+
+// The data's columns for the model's: by name if every name is there, else by place if that is allowed.
 std::vector<Found> match_columns(const FeatureSchema& data, const FeatureSchema& model, const char* owner) {
   std::vector<std::string> names = model.dense;
   for (const CategoryColumn& column : model.categories) names.push_back(column.name);
@@ -55,17 +78,26 @@ std::vector<Found> match_columns(const FeatureSchema& data, const FeatureSchema&
     if (const auto column = find_column(data, name)) found.push_back(*column);
   }
   if (found.size() == names.size()) return found;
-  if (data.dense.size() == model.dense.size() && data.categories.size() == model.categories.size()) {
+  if (may_match_by_place(data, model)) {
     found.clear();
-    for (std::size_t i = 0; i < data.dense.size(); ++i) found.push_back({true, i});
-    for (std::size_t i = 0; i < data.categories.size(); ++i) found.push_back({false, i});
+    match_by_place(data.dense, model.dense, /*dense=*/true, found);
+    match_by_place(names_of(data.categories), names_of(model.categories), /*dense=*/false, found);
     return found;
+  }
+  const char* const hint = "give the data the columns that the model was trained with";
+  if (data.dense.size() == model.dense.size() && data.categories.size() == model.categories.size()) {
+    std::vector<std::string> others = data.dense;
+    for (const CategoryColumn& column : data.categories) others.push_back(column.name);
+    throw Error(ErrorKind::kMismatch,
+                fmt::format("the model reads the {} columns {}, the data has {}", owner, fmt::join(names, ", "),
+                            fmt::join(others, ", ")),
+                hint);
   }
   throw Error(ErrorKind::kMismatch,
               fmt::format("the model reads {} dense and {} categorical {} columns ({}), the data has {} and {}",
                           model.dense.size(), model.categories.size(), owner, fmt::join(names, ", "), data.dense.size(),
                           data.categories.size()),
-              "give the data the columns that the model was trained with");
+              hint);
 }
 
 float number_of(const std::string& value, const std::string& column) {
@@ -143,6 +175,24 @@ std::uint64_t adopt(Block block, const FeatureSchema& model, const char* owner, 
 }
 
 }  // namespace
+
+bool is_computed_column(std::string_view name) { return name == "degree" || name == "constant" || name == "distance"; }
+
+bool may_match_by_place(const FeatureSchema& data, const FeatureSchema& model) {
+  if (data.dense.size() != model.dense.size() || data.categories.size() != model.categories.size()) return false;
+  // A computed column must be there on both sides, any other name must not.
+  const auto allowed = [](const std::string& name, bool dense, const FeatureSchema& others) {
+    const auto same = find_column(others, name);
+    return is_computed_column(name) ? same && same->dense == dense : !same;
+  };
+  const auto all_allowed = [&](const FeatureSchema& columns, const FeatureSchema& others) {
+    return std::all_of(columns.dense.begin(), columns.dense.end(),
+                       [&](const std::string& name) { return allowed(name, true, others); }) &&
+           std::all_of(columns.categories.begin(), columns.categories.end(),
+                       [&](const CategoryColumn& column) { return allowed(column.name, false, others); });
+  };
+  return all_allowed(model, data) && all_allowed(data, model);
+}
 
 UnseenValues apply_vocabulary(Dataset& data, const Schema& schema) {
   SetArrays& set = data.graphs.arrays();

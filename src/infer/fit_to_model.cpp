@@ -10,6 +10,7 @@
 #include "agentnet/predict.h"
 #include "core/text.h"
 #include "data/lines.h"
+#include "data/vocabulary.h"
 #include "graph/set_arrays.h"
 
 namespace agentnet {
@@ -53,19 +54,34 @@ std::vector<std::string> without(std::vector<std::string> names, const std::vect
   return names;
 }
 
-std::string hint_for(const std::vector<std::string>& missing) {
-  const std::string only = missing.size() == 1 ? missing[0] : "";
+std::string hint_for(const std::vector<std::string>& missing, const std::vector<std::string>& extra) {
+  const bool bare = extra == std::vector<std::string>{"constant"};  // which nodes without features get
+  const std::string only = missing.size() == 1 && (extra.empty() || bare) ? missing[0] : "";
   if (only == "degree" || only == "constant") return fmt::format("--{} adds the column {}", only, in_quotes(only));
   if (only == "distance") return "--distances adds the column 'distance'";
+  if (missing.empty() || missing == std::vector<std::string>{"constant"}) {
+    return "leave out the columns that the model was not trained on";
+  }
   return "give the data the columns that the model was trained on; agentnet info MODEL lists them";
 }
 
-// Columns belong together by their names, or, as other formats give other names, by their places.
-void check_columns(const FeatureSchema& data, const FeatureSchema& model, const char* owner) {
+// "the model's node column 'label' is taken from 'tag', by its place".
+std::string by_place(const char* owner, const std::vector<std::string>& model, const std::vector<std::string>& data) {
+  const bool one = model.size() == 1;
+  return fmt::format("the model's {} {} {} {} taken from {}, by {}", owner, one ? "column" : "columns",
+                     quoted_names(model), one ? "is" : "are", quoted_names(data), one ? "its place" : "their places");
+}
+
+// Columns belong together by their names, or, as other formats give other names, by their places, which is told.
+void check_columns(const FeatureSchema& data, const FeatureSchema& model, const char* owner,
+                   std::vector<std::string>& told) {
   const std::vector<std::string> missing = without(names_of(model), names_of(data));
   const std::vector<std::string> extra = without(names_of(data), names_of(model));
-  const bool as_many = data.dense.size() == model.dense.size() && data.categories.size() == model.categories.size();
-  if ((missing.empty() && extra.empty()) || as_many) return;
+  if (missing.empty() && extra.empty()) return;
+  if (may_match_by_place(data, model)) {
+    told.push_back(by_place(owner, missing, extra));
+    return;
+  }
   std::string difference;  // where the two lists do not show it: some columns are the same
   if (missing.size() < names_of(model).size() && extra.size() < names_of(data).size()) {
     if (!missing.empty()) difference += fmt::format("; missing: {}", quoted_names(missing));
@@ -74,11 +90,11 @@ void check_columns(const FeatureSchema& data, const FeatureSchema& model, const 
   throw Error(ErrorKind::kMismatch,
               fmt::format("the model was trained on the {} columns {}; the data has {}{}", owner, columns_text(model),
                           columns_text(data), difference),
-              missing.empty() ? "leave out the columns that the model was not trained on" : hint_for(missing));
+              hint_for(missing, extra));
 }
 
 // The data's columns for the model's targets.
-std::vector<std::size_t> columns_of_targets(const Schema& data, const Schema& model) {
+std::vector<std::size_t> columns_of_targets(const Schema& data, const Schema& model, std::vector<std::string>& told) {
   std::vector<std::size_t> chosen;
   for (const std::string& name : model.targets) {
     const auto found = std::find(data.targets.begin(), data.targets.end(), name);
@@ -87,6 +103,7 @@ std::vector<std::size_t> columns_of_targets(const Schema& data, const Schema& mo
   if (chosen.size() == model.targets.size()) return chosen;
   if (chosen.empty() && data.targets.size() == model.targets.size()) {  // other names: by their places
     for (std::size_t c = 0; c < data.targets.size(); ++c) chosen.push_back(c);
+    told.push_back(by_place("target", model.targets, data.targets));
     return chosen;
   }
   throw Error(ErrorKind::kMismatch,
@@ -126,14 +143,14 @@ class TargetValues {
                       : "name the column that holds the classes with --target");
 }
 
-void fit_targets(Dataset& data, const Schema& model) {
+void fit_targets(Dataset& data, const Schema& model, std::vector<std::string>& told) {
   if (data.schema.targets.empty()) {
     throw Error(ErrorKind::kMismatch,
                 fmt::format("{} has no targets to compare with; the model predicts {}", data.source,
                             quoted_names(model.targets)),
                 "name the columns that hold the true values with --target");
   }
-  const std::vector<std::size_t> columns = columns_of_targets(data.schema, model);
+  const std::vector<std::size_t> columns = columns_of_targets(data.schema, model, told);
   const TargetValues read(data.schema);
   std::map<std::string, double> number_of_class;
   for (const std::string& name : model.classes) {
@@ -210,13 +227,16 @@ bool renumber_in_place(Dataset& data, const Schema& model) {
 UnseenValues fit_to_model(Dataset& data, const Model& model, bool with_targets) {
   const Schema schema = schema_of(model);
   const bool has_edges = data.graphs.arrays().num_edges() > 0;
-  check_columns(data.schema.nodes, schema.nodes, "node");
-  if (has_edges) check_columns(data.schema.edges, schema.edges, "edge");
-  if (with_targets) fit_targets(data, schema);
+  UnseenValues unseen;
+  std::vector<std::string> told;
+  check_columns(data.schema.nodes, schema.nodes, "node", told);
+  if (has_edges) check_columns(data.schema.edges, schema.edges, "edge", told);
+  if (with_targets) fit_targets(data, schema, told);
   // A mapped set that has the model's own vocabulary stays in its file.
-  if (data.schema.nodes == schema.nodes && data.schema.edges == schema.edges) return {};
-  if (renumber_in_place(data, schema)) return {};
-  return apply_vocabulary(data, schema);
+  const bool fits = data.schema.nodes == schema.nodes && data.schema.edges == schema.edges;
+  if (!fits && !renumber_in_place(data, schema)) unseen = apply_vocabulary(data, schema);
+  unseen.by_place = std::move(told);
+  return unseen;
 }
 
 }  // namespace agentnet

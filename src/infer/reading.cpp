@@ -12,6 +12,7 @@
 #include "data/options_json.h"
 #include "data/read_in_parts.h"
 #include "data/schema_json.h"
+#include "data/vocabulary.h"
 
 namespace agentnet {
 namespace {
@@ -38,7 +39,7 @@ bool agree(const ModelConfig& config, const Schema& schema) {
 // How to read numbers so that they become what the model has: of one kind if all its columns are. A small file would
 // otherwise look different from the training file, whose numbers had more values.
 FeatureKind kind_of(const FeatureSchema& schema) {
-  const auto read = [](std::string_view name) { return name != kDegree && name != kConstant && name != kDistance; };
+  const auto read = [](std::string_view name) { return !is_computed_column(name); };
   const bool dense = std::any_of(schema.dense.begin(), schema.dense.end(), read);
   const bool categories = std::any_of(schema.categories.begin(), schema.categories.end(),
                                       [&](const CategoryColumn& column) { return read(column.name); });
@@ -129,20 +130,74 @@ class CardColumns {
   bool id_, smiles_;  // whether the card alone names the column
 };
 
-// A table may have columns that the training table had not: the targets are the model's, by their names.
-void name_targets(const std::string& source, const Schema& schema, DataOptions& reading) {
-  if (!reading.targets.empty() || format_of(source, reading) != "smiles") return;
+// A table may have columns that the training table had not: the targets are the model's, by their names, unless the
+// user names others.
+void name_targets(const std::string& source, const Schema& schema, const DataOptions& asked, DataOptions& reading) {
+  if (!asked.targets.empty() || format_of(source, reading) != "smiles") return;
   const Input input = Input::open(source);
   const CsvReader table(input, input.only_member());
   for (const std::string& name : schema.targets) {
-    const auto& header = table.header();
-    if (std::find(header.begin(), header.end(), name) != header.end()) continue;
+    if (table.column({name})) continue;
     throw Error(ErrorKind::kMismatch,
                 fmt::format("the model was trained to predict {}, but {} has no such column; columns are {}",
-                            in_quotes(name), source, fmt::join(header, ", ")),
+                            in_quotes(name), source, fmt::join(table.header(), ", ")),
                 "name the column that holds the true values with --target");
   }
   reading.targets = schema.targets;
+}
+
+bool can_be_read(const std::string& source, const DataOptions& options) {
+  constexpr std::size_t kRows = 4096;  // in memory at a time
+  try {
+    read_in_parts(source, options, kRows, [](Dataset&&) {});
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// To be called where reading threw `error`. Words where the card asks for numbers are not malformed: model and data do
+// not match if the user did not ask for numbers, and the data can be read without. That is a second reading, but of
+// data that is refused anyway.
+[[noreturn]] void refuse(const Error& error, const std::string& source, const DataOptions& asked,
+                         const DataOptions& reading) {
+  DataOptions plain = reading;
+  bool numbers = false;  // whether the model alone asks for them
+  const auto leave_out = [&](FeatureKind& kind, FeatureKind own) {
+    if (kind != FeatureKind::kDense || own == FeatureKind::kDense) return;
+    kind = own;
+    numbers = true;
+  };
+  leave_out(plain.node_features, asked.node_features);
+  leave_out(plain.edge_features, asked.edge_features);
+  if (error.kind() == ErrorKind::kData && numbers && can_be_read(source, plain)) {
+    throw Error(ErrorKind::kMismatch,
+                fmt::format("the model was trained on numbers where the data has words: {}", error.what()),
+                "give the data the columns that the model was trained on; agentnet info MODEL lists them");
+  }
+  throw;  // what is being handled
+}
+
+Dataset read_as_trained(const std::string& source, const DataOptions& asked, const DataOptions& reading) {
+  try {
+    return read_data(source, reading);
+  } catch (const Error& error) {
+    refuse(error, source, asked, reading);
+  }
+}
+
+// Targets that only the card asks for, and a task that they cannot make, are a mismatch, not a mistake of the user.
+Dataset read_with_targets(const Model& model, const std::string& source, const DataOptions& asked) {
+  const DataOptions reading = reading_options_for(model, source, asked, WithTargets::kYes);
+  try {
+    return read_as_trained(source, asked, reading);
+  } catch (const Error& error) {
+    const bool may_be_targets = error.kind() == ErrorKind::kUsage && asked.targets.empty() && !asked.task;
+    if (!may_be_targets || !can_be_read(source, reading_options_for(model, source, asked, WithTargets::kNo))) throw;
+    throw Error(ErrorKind::kMismatch,
+                fmt::format("the data does not have what the model was trained to predict: {}", error.what()),
+                "name the columns that hold the true values with --target");
+  }
 }
 
 }  // namespace
@@ -220,20 +275,29 @@ DataOptions reading_options_for(const Model& model, const std::string& source, c
     return reading;
   }
   CardColumns(asked, reading).settle(source, reading);
-  if (targets == WithTargets::kYes) name_targets(source, schema_of(model), reading);
+  if (targets == WithTargets::kYes) name_targets(source, schema_of(model), asked, reading);
   return reading;
+}
+
+void read_in_parts_for_model(const std::string& source, const DataOptions& asked, const DataOptions& reading,
+                             std::size_t rows, const std::function<void(Dataset&&)>& take) {
+  try {
+    read_in_parts(source, reading, rows, take);
+  } catch (const Error& error) {
+    refuse(error, source, asked, reading);
+  }
 }
 
 Dataset read_for_model(const Model& model, const std::string& source, const DataOptions& options,
                        UnseenValues* unseen) {
-  Dataset data = read_data(source, reading_options_for(model, source, options, WithTargets::kNo));
+  Dataset data = read_as_trained(source, options, reading_options_for(model, source, options, WithTargets::kNo));
   const UnseenValues found = fit_to_model(data, model);
   if (unseen != nullptr) *unseen = found;
   return data;
 }
 
 Dataset read_labelled(const Model& model, const std::string& source, const DataOptions& options, UnseenValues* unseen) {
-  Dataset data = read_data(source, reading_options_for(model, source, options, WithTargets::kYes));
+  Dataset data = read_with_targets(model, source, options);
   if (data.format == "agentset") check_small_mapped_set(data);
   const UnseenValues found = fit_to_model(data, model, /*with_targets=*/true);
   if (unseen != nullptr) *unseen = found;

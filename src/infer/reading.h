@@ -1,6 +1,8 @@
 // Reading new data as a model's training data was read (agentnet/predict.h has what users need of it).
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,13 @@ enum class WithTargets { kNo, kYes };
 [[nodiscard]] DataOptions reading_options_for(const Model& model, const std::string& source, const DataOptions& options,
                                               WithTargets targets);
 
-// Data with targets, renumbered to the model's, to compare predictions with. A mapped set is checked.
+// read_in_parts() with `reading`, which reading_options_for() made of what was `asked`. Throws Error as that does, and
+// kMismatch for words where only the model says that there are numbers.
+void read_in_parts_for_model(const std::string& source, const DataOptions& asked, const DataOptions& reading,
+                             std::size_t rows, const std::function<void(Dataset&&)>& take);
+
+// Data with targets, renumbered to the model's, to compare predictions with. A mapped set is checked. Throws Error:
+// kMismatch if the data lacks the model's targets, kUsage if it lacks those that `options` names.
 [[nodiscard]] Dataset read_labelled(const Model& model, const std::string& source, const DataOptions& options,
                                     UnseenValues* unseen = nullptr);
 

@@ -294,8 +294,7 @@ Experiment zinc(int hidden, const char* paper) {
   e.digits = 3;
   e.paper = paper;
   e.others = "GIN 0.252 ± 0.017, CRaWl 0.085 ± 0.004, CIN 0.079 ± 0.006";
-  e.toml = {"preset = \"paper-zinc\"\n[data]\nsplit = \"column:split\"\n",
-            fmt::format("[model]\nhidden = {}\n", hidden)};
+  e.toml = {"preset = \"paper-zinc\"\n", fmt::format("[model]\nhidden = {}\n", hidden)};
   e.scales = {ScaledSettings{.toml = {kTiny}},
               ScaledSettings{.toml = {"[model]\nhidden = 48\nsteps = 8\n[train]\nepochs = 15\nlearning_rate = 1e-3\n"}},
               ScaledSettings{.seeds = 4}};

@@ -20,6 +20,8 @@ using Json = nlohmann::ordered_json;
 using Path = std::filesystem::path;
 
 constexpr const char* kResult = "result.json";
+constexpr const char* kTable = "results.csv";
+constexpr const char* kMarkdown = "results.md";
 constexpr double kUndefinedFigure = std::numeric_limits<double>::quiet_NaN();
 
 Json values_json(const std::vector<double>& values) {
@@ -239,9 +241,27 @@ std::string results_json(const std::vector<ExperimentResult>& results) {
   return all.dump(2) + "\n";
 }
 
+void check_results_folder(const Path& folder) {
+  const auto begins_otherwise = [&](const char* name, std::string_view ours) {
+    std::ifstream file(folder / name, std::ios::binary);
+    std::string line;
+    return std::getline(file, line) && !line.starts_with(ours);
+  };
+  std::error_code ignored;
+  const bool is_file = std::filesystem::exists(folder, ignored) && !std::filesystem::is_directory(folder, ignored);
+  const bool is_run =
+      std::filesystem::exists(folder / "config.toml", ignored) || std::filesystem::exists(folder / "cv.toml", ignored);
+  if (!is_file && !is_run && !begins_otherwise(kTable, "experiment,") &&
+      !begins_otherwise(kMarkdown, "| experiment ")) {
+    return;
+  }
+  throw Error(ErrorKind::kUsage, fmt::format("{} exists and holds something else", folder.string()),
+              "name another folder with -o");
+}
+
 void write_results(const Path& folder, const std::vector<ExperimentResult>& results) {
-  write_whole_file(folder / "results.csv", results_csv(results));
-  write_whole_file(folder / "results.md", results_markdown(results));
+  write_whole_file(folder / kTable, results_csv(results));
+  write_whole_file(folder / kMarkdown, results_markdown(results));
 }
 
 }  // namespace agentnet

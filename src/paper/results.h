@@ -37,6 +37,9 @@ struct ExperimentResult {
 [[nodiscard]] std::string results_markdown(const std::vector<ExperimentResult>& results);  // a line per experiment
 [[nodiscard]] std::string results_json(const std::vector<ExperimentResult>& results);
 
+// Throws Error (kUsage) if what is there is not ours to add to: a file, a training run's or a cross-validation's
+// folder, or one with a results.csv or results.md of other make.
+void check_results_folder(const std::filesystem::path& folder);
 // Writes results.csv and results.md into the folder.
 void write_results(const std::filesystem::path& folder, const std::vector<ExperimentResult>& results);
 

@@ -168,7 +168,11 @@ class SeedRun {
     const ProtocolResult& gin = run.protocols.front();
     result_.epoch = gin.epoch;
     result_.rollouts = gin.rollouts;
-    for (const FoldResult& fold : gin.folds) result_.one_rollout.push_back(fold.value);
+    for (const FoldResult& fold : gin.folds) {
+      result_.one_rollout.push_back(fold.value);
+      result_.parameters = fold.parameters;
+      result_.seconds += fold.seconds;
+    }
     result_.tested_on = fmt::format("{} folds, epoch {} of all (protocol gin)", gin.folds.size(), gin.epoch);
     return true;
   }

@@ -64,6 +64,8 @@ FoldResult read_fold(const std::filesystem::path& run, std::size_t number, Proto
     const Json& graphs = summary.at("graphs");
     graphs.at("train").get_to(fold.train);
     graphs.at(part).get_to(fold.tested);
+    summary.at("parameters").get_to(fold.parameters);
+    summary.at("seconds").get_to(fold.seconds);
     if (fair) graphs.at("valid").get_to(fold.chosen_by);
     const Json& baselines = summary.at("baselines").at(part);
     fold.constant = scores_of(baselines.at(std::string(constant_baseline_name(task))));

@@ -60,6 +60,8 @@ struct FoldResult {
   std::uint64_t epoch = 0;                           // whose model was tested
   double value = kUndefined;                         // of the metric
   double last_epoch = kUndefined;                    // gin, agentnet: the same after the last epoch
+  std::size_t parameters = 0;                        // of the model
+  double seconds = 0;                                // of training
   Scores scores;                                     // every metric
   Scores constant, structure_blind;                  // the baselines', on the same graphs
 };

@@ -77,7 +77,7 @@ weight_decay = 0.01
 clip = 1.0
 )"},
     Preset{"paper-zinc", "the paper's training on ZINC: 2000 epochs, about 500,000 parameters", R"([data]
-split = "official"
+split = "column:split"     # the file of agentnet paper run zinc has one
 
 [model]
 hidden = 90                # or 128

@@ -29,11 +29,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-std::string split_json(const Split& split) {
+// By the rows of the data's source, as --split file:PATH reads them: rows that are not graphs count as well.
+std::string split_json(const Split& split, const Dataset& data) {
+  const auto rows = [&](const std::vector<std::size_t>& graphs) {
+    std::vector<std::size_t> numbers = graphs;
+    if (!data.rows.empty())
+      std::ranges::transform(graphs, numbers.begin(), [&](std::size_t g) { return data.rows[g]; });
+    return numbers;
+  };
   Json j;
-  j["train"] = split.train;
-  j["valid"] = split.valid;
-  j["test"] = split.test;
+  j["train"] = rows(split.train);
+  j["valid"] = rows(split.valid);
+  j["test"] = rows(split.test);
   return j.dump() + "\n";
 }
 
@@ -44,7 +51,7 @@ class RunIdentity {
  public:
   RunIdentity(const Settings& settings, const Split& split, const Dataset& data)
       : parts_{{"settings", checksum_of(values_of(settings))},
-               {"split", checksum_of(split_json(split))},
+               {"split", checksum_of(split_json(split, data))},
                {"data", fingerprint(data)}} {}
 
   [[nodiscard]] std::string text() const {
@@ -163,7 +170,7 @@ class Run {
     std::optional<Checkpoint> checkpoint = checkpoints_.load(&damaged);
     if (!checkpoint) {
       write_whole_file(folder_ / run_file::kConfig, to_toml(settings_), fs_);
-      write_whole_file(folder_ / run_file::kSplits, split_json(split_), fs_);
+      write_whole_file(folder_ / run_file::kSplits, split_json(split_, data_), fs_);
     }
     log_.emplace(folder_ / run_file::kLog, fs_);
     for (const std::string& message : damaged) say("a checkpoint is damaged and not used: " + message);

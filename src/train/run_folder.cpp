@@ -109,7 +109,7 @@ bool has_run_split(const std::filesystem::path& folder) { return std::filesystem
 
 Split read_run_split(const std::filesystem::path& folder, const Dataset& data) {
   try {
-    return read_split_file(folder / run_file::kSplits, data.graphs.size()).front();
+    return make_splits(data, "file:" + (folder / run_file::kSplits).string(), 0, {}).front();
   } catch (const Error& e) {
     throw Error(ErrorKind::kMismatch,
                 fmt::format("the run's split does not fit the data of {} graphs: {}", data.graphs.size(), e.what()),

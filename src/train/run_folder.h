@@ -1,7 +1,7 @@
 // The folder of a training run:
 //
 //   config.toml         every setting; agentnet train -c runs it again
-//   splits.json         numbers of graphs: train, valid, test
+//   splits.json         rows of the data: train, valid, test
 //   metrics.jsonl, metrics.csv, events.out.tfevents.*   one record per epoch
 //   model.safetensors   of the best epoch so far
 //   checkpoint/         where to go on from

@@ -373,7 +373,7 @@ void Trainer::evaluate(EpochRecord& record) {
     state_.best_epoch = state_.epoch;
     record.best = true;
   }
-  if (config_.schedule == Schedule::kPlateau && state_.since_plateau > config_.plateau_patience) {
+  if (config_.schedule == Schedule::kPlateau && state_.since_plateau >= config_.plateau_patience) {
     state_.rate_factor *= config_.plateau_factor;
     state_.since_plateau = 0;
   }

@@ -49,6 +49,28 @@ TEST(CvCommand, SaysWhatWasDoneInWordsAndNumbers) {
   EXPECT_THAT(result.err, Not(HasSubstr("data.split"))) << "no split was chosen from the data";
 }
 
+TEST(CvCommand, ASplitIsASplitHoweverItIsGiven) {
+  const ProgramResult both = cv({"--set", "data.split=kfold:3", "--folds", "2"});
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_THAT(both.err, HasSubstr("--folds and --split exclude each other"));
+  EXPECT_THAT(cv({"--set", "data.split=kfold:3"}).out, HasSubstr("kfold:3"));
+  EXPECT_EQ(cv({"--set", "data.split=random"}).exit_code, 2) << "one fold is none to hold out in turn";
+
+  const TempFolder temp;
+  write_text(temp / "a.toml", "[data]\nsplit = \"kfold:3\"\n");
+  const ProgramResult other = cv({"-c", temp / "a.toml", "--folds", "2"});
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_THAT(other.err, HasSubstr("note: 2 folds are made instead of the split kfold:3\n"));
+}
+
+TEST(CvCommand, ThePrintedConfigServesEveryProtocol) {
+  const TempFolder temp;
+  EXPECT_EQ(run_agentnet(tiny({"--folds", "2", "--print-config"}), temp / "a.toml").exit_code, 0);
+  const ProgramResult result = run_agentnet({"cv", "-c", temp / "a.toml", "--protocol", "agentnet", "--folds", "2"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("2 shuffled folds (not stratified)"));
+}
+
 TEST(CvCommand, AllProtocolsStandSideBySide) {
   const ProgramResult result = cv({"--folds", "2", "--protocol", "all", "--metric", "log-loss"});
   EXPECT_EQ(result.exit_code, 0) << result.err;

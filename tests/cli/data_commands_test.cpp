@@ -59,6 +59,18 @@ TEST_F(DataCommands, InspectTellsTheSameInWords) {
   EXPECT_EQ(result.err, "");
 }
 
+TEST_F(DataCommands, ColumnsThatAreLeftOutAreNamed) {
+  std::filesystem::create_directory(folder_ / "t");
+  write_text(folder_ / "t/graphs.csv", "graph,p,note\na,0.5,x\nb,1.5,y\n");
+  write_text(folder_ / "t/nodes.csv", "graph,node,f\na,0,1.5\nb,0,2.5\n");
+  write_text(folder_ / "t/edges.csv", "graph,source,target\na,0,0\nb,0,0\n");
+  const ProgramResult result = run_agentnet({"inspect", folder_ / "t", "--no-estimate"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("left out       note (text; --target says otherwise)"));
+  const ProgramResult trained = run_agentnet({"train", folder_ / "t", "--print-config"});
+  EXPECT_THAT(trained.err, HasSubstr("one number to predict (p); left out: note (text)"));
+}
+
 TEST_F(DataCommands, InspectMeasuresHowLongTrainingTakes) {
   const ProgramResult result = run_agentnet({"inspect", path("set.jsonl")});
   EXPECT_EQ(result.exit_code, 0);

@@ -29,6 +29,12 @@ TEST(Demo, ReportsTrainingOnStandardErrorAndTheResultOnStandardOutput) {
   EXPECT_THAT(result.out, HasSubstr("accuracy on 300 fresh graphs"));
 }
 
+TEST(Demo, TrainsAsManyStepsAsItWasAskedFor) {
+  const ProgramResult result = run_agentnet({"demo", "--steps", "115"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("step  115 of 115  loss "));
+}
+
 TEST(Demo, SavesTheSameBytesForAnyNumberOfThreads) {
   const TempFolder folder;
   const std::string one = folder / "one.safetensors";

@@ -94,6 +94,20 @@ TEST_F(EvalCommand, AModelAndDataThatDoNotMatchExitWithFour) {
   }
 }
 
+TEST_F(EvalCommand, ATargetThatOnlyTheModelNamesExitsWithFourWhereItIsMissing) {
+  DataOptions options;
+  options.targets = {"y"};
+  small_model(read_data(path("set.jsonl"), options).schema, options).save(path("model"));
+  EXPECT_EQ(eval("set.jsonl").exit_code, 0);
+  write_text(path("none.jsonl"), "{\"node_feat\":[[0]],\"edge_index\":[[],[]],\"z\":\"a\"}\n");
+  const ProgramResult result = eval("none.jsonl");
+  EXPECT_EQ(result.exit_code, 4) << result.err;
+  EXPECT_THAT(result.err, StartsWith("error: the data does not have what the model was trained to predict: "));
+  EXPECT_THAT(result.err, HasSubstr("'y'\nhint: name the columns that hold the true values with --target\n"));
+  EXPECT_EQ(eval("none.jsonl", {"--target", "y"}).exit_code, 2) << "the user named it";
+  EXPECT_EQ(eval("none.jsonl", {"--target", "z"}).exit_code, 0);
+}
+
 TEST_F(EvalCommand, InfoSaysWhatDataAModelReads) {
   const ProgramResult text = run_agentnet({"info", path("model")});
   EXPECT_EQ(text.exit_code, 0);

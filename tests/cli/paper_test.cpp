@@ -68,6 +68,19 @@ TEST(PaperCommand, RunsAndWritesTables) {
   EXPECT_EQ(found[0]["paper"], "100.0 ± 0.0");
 }
 
+TEST(PaperCommand, WritesIntoNoFolderOfOtherMake) {
+  const TempFolder folder;
+  for (const char* name : {"results.md", "results.csv", "config.toml", "cv.toml"}) {
+    const std::string out = folder / (std::string("of-") + name);
+    std::filesystem::create_directory(out);
+    write_text(out + "/" + name, "my notes\n");
+    const ProgramResult result = run_agentnet({"paper", "run", "4cycles", "--scale", "tiny", "-o", out});
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("exists and holds something else\nhint: name another folder with -o"));
+    EXPECT_EQ(read_text(out + "/" + name), "my notes\n");
+  }
+}
+
 TEST(PaperCommand, MistakesAreNamed) {
   const TempFolder folder;
   const auto fails = [](const std::vector<std::string>& arguments, const std::string& message,

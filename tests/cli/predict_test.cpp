@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "cli/run_agentnet.h"
 #include "data/molecule.h"
@@ -197,6 +198,73 @@ TEST_F(PredictCommand, AModelAndDataThatDoNotMatchExitWithFour) {
   model.card().schema = "";
   model.save(path("model"));
   EXPECT_EQ(predict("new.jsonl").exit_code, 4);
+}
+
+// A model for nodes with the numbers charge and mass, and tables with nodes of these columns.
+class PredictTables : public PredictCommand {
+ protected:
+  PredictTables() {
+    write_tables("train", "charge,mass");
+    small_model(read_data(path("train"), {}).schema).save(path("model"));
+  }
+  void write_tables(const std::string& name, const std::string& columns) const {
+    std::filesystem::create_directory(path(name));
+    write_text(path(name + "/graphs.csv"), "graph,y\n1,a\n2,b\n");
+    write_text(path(name + "/nodes.csv"), "graph,node," + columns + "\n1,0,0.5,1.5\n2,0,2.5,3.5\n");
+    write_text(path(name + "/edges.csv"), "graph,source,target\n1,0,0\n2,0,0\n");
+  }
+};
+
+TEST_F(PredictTables, ColumnsOfWhichOnlySomeNamesAgreeExitWithFour) {
+  write_tables("other", "mass,radius");
+  const ProgramResult result = predict("other", {"-o", path("out.csv")});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(result.err, HasSubstr("; missing: 'charge'; too much: 'radius'\nhint: "));
+  EXPECT_FALSE(std::filesystem::exists(path("out.csv")));
+}
+
+TEST_F(PredictTables, ColumnsTakenByTheirPlacesAreToldOncePerCommand) {
+  std::string text;
+  for (int g = 0; g < 3; ++g) text += "{\"node_feat\":[[0.5,1.5]],\"edge_index\":[[0],[0]],\"y\":\"a\"}\n";
+  write_text(path("new.jsonl"), text);
+  const std::string note =
+      "note: the model's node columns 'charge', 'mass' are taken from 'node_feat0', 'node_feat1', by their places\n";
+  for (const ProgramResult& result :
+       {predict("new.jsonl", {"--batch", "1"}), run_agentnet({"eval", path("model"), path("new.jsonl")})}) {
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const std::size_t first = result.err.find(note);
+    ASSERT_NE(first, std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find(note, first + 1), std::string::npos) << result.err;
+  }
+  EXPECT_THAT(predict("train").err, Not(HasSubstr("note: ")));
+}
+
+TEST_F(PredictCommand, MissingFeaturesAreNotReplacedByAConstant) {
+  const std::string numbers = "{\"node_feat\":[[0.5],[1.5]],\"edge_index\":[[0],[1]],\"y\":\"a\"}\n";
+  const std::string bare = "{\"num_nodes\":2,\"edge_index\":[[0],[1]],\"y\":\"a\"}\n";
+  for (const auto& [train, asked] : {std::pair(numbers, bare), std::pair(bare, numbers)}) {
+    write_text(path("train.jsonl"), train);
+    small_model(read_data(path("train.jsonl"), {}).schema).save(path("model"));
+    EXPECT_EQ(predict("train.jsonl").exit_code, 0);
+    write_text(path("asked.jsonl"), asked);
+    const ProgramResult result = predict("asked.jsonl");
+    EXPECT_EQ(result.exit_code, 4);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("'constant' (numbers)"));
+    EXPECT_THAT(result.err, HasSubstr("'node_feat0' (numbers)"));
+  }
+}
+
+TEST_F(PredictCommand, WordsWhereTheModelHasNumbersExitWithFourAndTheirPlace) {
+  write_text(path("train.jsonl"), "{\"node_feat\":[[0.5],[1.5]],\"edge_index\":[[0],[1]],\"y\":\"a\"}\n");
+  small_model(read_data(path("train.jsonl"), {}).schema).save(path("model"));
+  write_text(path("words.jsonl"), "{\"node_feat\":[[\"C\"],[\"N\"]],\"edge_index\":[[0],[1]]}\n");
+  const ProgramResult result = predict("words.jsonl");
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(
+      result.err,
+      StartsWith("error: the model was trained on numbers where the data has words: " + path("words.jsonl") + ":1:"));
+  EXPECT_EQ(predict("words.jsonl", {"--node-features", "dense"}).exit_code, 3);
 }
 
 TEST_F(PredictCommand, WithAConfidenceSaysHowManyRolloutsItTook) {

@@ -132,15 +132,15 @@ TEST_F(Train, RefusesWithAReasonAndANextStep) {
 }
 
 TEST_F(Train, RowsThatAreNoGraphsAreNeverLeftOutSilently) {
-  std::string table = "smiles,y\n";
+  std::string table = "smiles,y\nC1CC,1\n";
   for (int i = 0; i < 10; ++i) table += i % 2 == 0 ? "CCO,1\nC,0\n" : "CCN,1\nCC,0\n";
-  write_text(temp_ / "table.csv", table + "C1CC,1\n");
+  write_text(temp_ / "table.csv", table);
   const std::vector<std::string> base = {"train", place("table.csv"), "--preset", "fast", "--epochs", "1",
                                          "-o",    place("run")};
   const ProgramResult refused = run_agentnet(base);
   if (refused.err.find("RDKit") != std::string::npos) GTEST_SKIP() << "built without RDKit";
   EXPECT_EQ(refused.exit_code, 3) << refused.err;
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("table.csv:22:1"), HasSubstr("--skip-bad-rows")));
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("table.csv:2:1"), HasSubstr("--skip-bad-rows")));
   auto skipping = base;
   skipping.emplace_back("--skip-bad-rows");
   const ProgramResult result = run_agentnet(skipping);
@@ -150,6 +150,30 @@ TEST_F(Train, RowsThatAreNoGraphsAreNeverLeftOutSilently) {
   EXPECT_EQ(resumed.exit_code, 0) << "what may be left out is a setting of the run: " << resumed.err;
   const ProgramResult again = run_agentnet({"train", "-c", place("run/config.toml"), "-o", place("again")});
   EXPECT_EQ(again.exit_code, 0) << again.err;
+  // The split's file counts rows, so that others find the same graphs by it.
+  const ProgramResult test = run_agentnet({"eval", place("run/model.safetensors"), place("table.csv"), "--json",
+                                           "--split", "file:" + place("run/splits.json"), "--part", "test"});
+  EXPECT_EQ(test.exit_code, 0) << test.err;
+  const auto summary = nlohmann::json::parse(read_text(place("run/summary.json")));
+  EXPECT_EQ(nlohmann::json::parse(test.out)["graphs"], summary["graphs"]["test"]);
+  EXPECT_EQ(nlohmann::json::parse(test.out)["metrics"]["log-loss"], summary["test"]["log-loss"]);
+}
+
+TEST_F(Train, SplitsByScaffoldWhateverTheColumnIsCalled) {
+  std::string table = "structure,y\n";
+  for (int i = 0; i < 10; ++i) table += i % 2 == 0 ? "CCO,1\nc1ccccc1C,0\n" : "C1CCCCC1N,1\nCC,0\n";
+  write_text(temp_ / "table.csv", table);
+  const ProgramResult result = run_agentnet({"train", place("table.csv"), "--smiles-column", "structure", "--split",
+                                             "scaffold", "--preset", "fast", "--epochs", "1", "-o", place("run")});
+  if (result.err.find("RDKit") != std::string::npos) GTEST_SKIP() << "built without RDKit";
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+TEST_F(Train, NoTimeIsNoTraining) {
+  const ProgramResult result =
+      run_agentnet({"train", "synthetic:cycles?graphs=20", "--max-time", "0s", "-o", place("run")});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("--max-time 0 leaves no time to train"));
 }
 
 TEST_F(Train, SettingsThatMakeNoSenseCostNoOldRun) {

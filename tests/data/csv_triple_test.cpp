@@ -152,13 +152,12 @@ TEST(CsvTripleBad, TargetsThatCannotMakeATaskAreRefused) {
   EXPECT_EQ(error(with(kTables, "graphs.csv", "graph,p\ng1,2\ng2,0\n"), options),
             "usage: set: target column 'p' holds 2; yes/no questions have 0, 1 or blanks" + hint);
   options.task = Task::kRegression;
+  EXPECT_EQ(error(with(kTables, "graphs.csv", "graph,p\ng1,x\ng2,y\n"), options),
+            "usage: set: target column 'p' holds text, such as 'x', which is no number | use --task classification, or "
+            "choose the target columns with --target");
   EXPECT_EQ(
-      error(with(kTables, "graphs.csv", "graph,p\ng1,x\ng2,0\n"), options),
-      "usage: set: target column 'p' holds text, such as 'x', which is no number | choose the target columns with "
-      "--target");
-  EXPECT_EQ(
-      error(with(kTables, "graphs.csv", "graph,p\ng1,0.5\ng2,inf\n")),
-      "usage: set: target column 'p' holds text, such as 'inf', which is no number | choose the target columns with "
+      error(with(kTables, "graphs.csv", "graph,p,note\ng1,a,x\ng2,b,y\n")),
+      "usage: set: target column 'p' holds text, such as 'a', which is no number | choose the target columns with "
       "--target");
   options.task = Task::kClassification;
   EXPECT_EQ(
@@ -170,6 +169,44 @@ TEST(CsvTripleBad, TargetsThatCannotMakeATaskAreRefused) {
       "usage: set: the data has no targets, as classification needs | leave the task out, or name the target column");
   EXPECT_EQ(error(with(kTables, "graphs.csv", "graph,p\ng1,\xFF\ng2,0\n")),
             "set: the class '\\xff' is not UTF-8 | save the file as UTF-8");
+}
+
+TEST(CsvTripleBad, TextAmongTheNumbersOfATargetIsNamedWithItsPlace) {
+  const auto changed = [](const std::string& text, const DataOptions& options = {}) {
+    return error(with(kTables, "graphs.csv", text), options);
+  };
+  EXPECT_EQ(
+      changed("graph,p\ng1,0.5\ng2,inf\n"),
+      "set/graphs.csv:3:4: target column 'p' holds numbers, but also 'inf' | correct the value or leave it blank");
+  DataOptions options;
+  options.task = Task::kRegression;
+  EXPECT_EQ(
+      changed("graph,p\ng1,x\ng2,0\n", options),
+      "set/graphs.csv:2:4: target column 'p' holds numbers, but also 'x' | correct the value or leave it blank, or "
+      "use --task classification");
+  const std::string hint = " | correct the value or leave it blank, or name the columns to learn with --target";
+  EXPECT_EQ(changed("graph,p,q\ng1,>10,1.5\ng2,7,2.5\n"),
+            "set/graphs.csv:2:4: target column 'p' holds numbers, but also '>10'" + hint);
+  EXPECT_EQ(changed("graph,p,q\ng1,1.5,3\ng2,2.5,-Infinity\n"),
+            "set/graphs.csv:3:8: target column 'q' holds numbers, but also '-Infinity'" + hint);
+}
+
+TEST(CsvTriple, ColumnsOfTextBesideNumbersAreLeftOutAndNamed) {
+  const Members members = with(kTables, "graphs.csv", "graph,p,remark,grade\ng1,0.5,x,good\ng2,1,,7\n");
+  EXPECT_THAT(error(members), ::testing::HasSubstr("'grade' holds numbers, but also 'good'"));
+  const Dataset data = read(with(kTables, "graphs.csv", "graph,p,remark,grade\ng1,0.5,x,good\ng2,1,,bad\n"));
+  EXPECT_THAT(data.schema.targets, ElementsAre("p"));
+  EXPECT_THAT(data.unused_columns, ElementsAre("remark", "grade"));
+  EXPECT_TRUE(read(kTables, with_target("label")).unused_columns.empty()) << "what was named leaves nothing out";
+}
+
+TEST(CsvTriple, WithoutATaskNobodyLooksAtTheTargets) {
+  DataOptions options;
+  options.task = Task::kNone;
+  const Dataset data = read(with(kTables, "graphs.csv", "graph,p,q\ng1,>10,1.5\ng2,7,2.5\n"), options);
+  EXPECT_EQ(data.graphs.size(), 2U);
+  EXPECT_TRUE(data.schema.targets.empty());
+  EXPECT_TRUE(data.unused_columns.empty());
 }
 
 TEST(CsvTriple, LargeTargetsStayNumbers) {

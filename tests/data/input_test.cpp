@@ -145,6 +145,9 @@ TEST_F(Inputs, WhatIsNotThereIsNamed) {
             "there is no file or folder 'none' | check the path; built-in sets are called synthetic:NAME");
   std::filesystem::create_directory(folder_ / "empty");
   EXPECT_THAT(error_at(folder_ / "empty"), StartsWith("cannot tell the format of empty | name it with --format: tu, "));
+  write_text(folder_ / "table.csv", "structure,y\nCC,1\n");
+  EXPECT_THAT(error_at(folder_ / "table.csv"),
+              testing::HasSubstr("| name the column of SMILES strings with --smiles-column"));
   EXPECT_EQ(error_at(folder_ / "empty", "gin"), "empty holds no files | check the path");
   EXPECT_EQ(error_at(folder_ / "empty", "agentset"), "empty holds no files | check the path");
 }

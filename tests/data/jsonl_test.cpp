@@ -104,7 +104,7 @@ TEST(Jsonl, WindowsLineEndsAByteOrderMarkTabsAndBlankLinesAreAccepted) {
 struct BadLine {
   const char* name;
   const char* line;
-  const char* message;
+  std::string message;
 };
 
 std::ostream& operator<<(std::ostream& out, const BadLine& bad) { return out << bad.name; }
@@ -115,7 +115,13 @@ class BadJsonl : public testing::TestWithParam<BadLine> {};
 TEST_P(BadJsonl, IsRefusedWithAReason) {
   const std::string good =
       R"({"id":"a","num_nodes":2,"edge_index":[[0],[1]],"edge_attr":[[0.5]],"node_feat":[[1],[2]],"y":1})";
-  EXPECT_EQ(error(good + "\n" + GetParam().line + "\n"), "file:2:" + std::string(GetParam().message));
+  EXPECT_EQ(error(good + "\n" + GetParam().line + "\n"), "file:2:" + GetParam().message);
+}
+
+std::string cut_at(const std::string& column) {
+  return column +
+         ": the line ends before the object does | write each object on one line; if the file was cut off, get it "
+         "again";
 }
 
 const auto kName = [](const testing::TestParamInfo<BadLine>& info) { return std::string(info.param.name); };
@@ -124,9 +130,11 @@ INSTANTIATE_TEST_SUITE_P(
     Syntax, BadJsonl,
     testing::Values(
         BadLine{"NotAnObject", "[1]", "1: '{' should be here | correct the line"},
-        BadLine{"CutInTheMiddle", R"({"num_nodes":)", "14: a value should be here | text needs quotes"},
-        BadLine{"NoClosingBrace", R"({"num_nodes":2)",
-                "14: the number of nodes should be a whole number from 0, but is '2' | correct the line"},
+        BadLine{"CutBeforeAKey", R"({)", cut_at("2")}, BadLine{"CutInTheMiddle", R"({"num_nodes":)", cut_at("14")},
+        BadLine{"CutBehindAKey", R"({"num_nodes")", cut_at("13")},
+        BadLine{"CutBehindAComma", R"({"num_nodes":2, )", cut_at("17")},
+        BadLine{"CutInAList", R"({"edge_index":[[0,1)", cut_at("20")},
+        BadLine{"NoClosingBrace", R"({"num_nodes":2)", cut_at("15")},
         BadLine{"NoComma", R"({"a":1 "b":2})", "8: ',' should be here | correct the line"},
         BadLine{"TrailingComma", R"({"a":1,})", "8: a key in quotes should be here | correct the line"},
         BadLine{"KeyWithoutQuotes", R"({a:1})", "2: a key in quotes should be here | correct the line"},
@@ -141,8 +149,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "35: there is something behind the end of the object | write one graph per line"},
         BadLine{"DuplicateKey", R"({"num_nodes":1,"num_nodes":2})",
                 "28: the key 'num_nodes' is there twice | correct the line"},
+        BadLine{"NoValue", R"({"y":,"num_nodes":2})", "6: a value should be here | text needs quotes"},
         BadLine{"BareWord", R"({"y":yes})", "6: 'yes' is no JSON value | text needs quotes"},
-        BadLine{"BracketsWithoutEnd", R"({"other":[[)", "12: a value should be here | text needs quotes"},
+        BadLine{"BracketsWithoutEnd", R"({"other":[[)", cut_at("12")},
         BadLine{"BracketThatClosesNothing", R"({"other":]})", "10: this bracket closes nothing | correct the line"}),
     kName);
 
@@ -241,11 +250,54 @@ TEST(JsonlBad, AFileWithoutGraphsIsRefused) { EXPECT_EQ(error("\n\n"), "file hol
 
 TEST(JsonlBad, TargetsAndColumnsThatAreNotThereAreRefused) {
   DataOptions options;
-  options.targets = {"num_node"};
-  EXPECT_EQ(error("{\"num_nodes\":1}", options), "usage: file has no target 'num_node' | did you mean num_nodes?");
+  options.targets = {"mu"};
+  EXPECT_EQ(error("{\"num_nodes\":1}", options), "usage: file has no target 'mu' | it has no targets at all");
   options.targets.clear();
   options.keep = {"split"};
   EXPECT_EQ(error("{\"num_nodes\":1}", options), "usage: no line of file has the key 'split' | correct the name");
+}
+
+TEST(JsonlBad, OnlyKeysThatCanBeTargetsAreOfferedAsTargets) {
+  const std::string line =
+      R"({"num_nodes":2,"edge_index":[[0],[1]],"node_feat":[1,2],"edge_attr":[1],"pos":[[0,0,0],[1,0,0]],)"
+      R"("node_marks":[0,1],"id":"a","code":"b","other":{"z":1},"y":0.5,"gap":[1,2]})";
+  DataOptions options;
+  options.id_column = "code";
+  const auto wanting = [&](const std::string& target) {
+    options.targets = {target};
+    return error(line, options);
+  };
+  EXPECT_EQ(wanting("zzz"), "usage: file has no target 'zzz' | its targets are y, gap");
+  EXPECT_EQ(wanting("num_nodes"), "usage: file has no target 'num_nodes' | its targets are y, gap");
+  EXPECT_EQ(wanting("gaps"), "usage: file has no target 'gaps' | did you mean gap?");
+  options.id_column.clear();
+  EXPECT_EQ(wanting("id"), "accepted");
+}
+
+TEST(JsonlBad, AListOfTargetsIsNoClassAndTheHintSaysWhatItCanBe) {
+  DataOptions options;
+  options.task = Task::kClassification;
+  const std::string line = R"({"num_nodes":1,"y":[0,1,1,0],"z":1})";
+  const std::string message =
+      "usage: file:1:21: classification has one target, but the key 'y' holds 4 values | use "
+      "--task multilabel or regression, or give each value a key of its own and choose one with --target";
+  EXPECT_EQ(error(line, options), message);
+  options.targets = {"z", "y"};
+  EXPECT_EQ(error(line, options), message);
+  options.targets = {"z"};
+  EXPECT_EQ(read(line, options).schema.task, Task::kClassification);
+  options.targets.clear();
+  for (const Task task : {Task::kMultilabel, Task::kRegression}) {
+    options.task = task;
+    EXPECT_THAT(read(line, options).schema.targets, ElementsAre("y0", "y1", "y2", "y3"));
+  }
+}
+
+TEST(JsonlBad, TextAmongTheNumbersOfATargetIsNamedWithItsPlace) {
+  EXPECT_EQ(error("{\"num_nodes\":1,\"y\":[1,2.5]}\n{\"num_nodes\":1,\"y\":[3, \">10\"]}\n"),
+            "file:2:24: target column 'y1' holds numbers, but also '>10' | correct the value or leave it blank");
+  EXPECT_EQ(error("{\"num_nodes\":1,\"y\":0.5}\n{\"num_nodes\":1,\"y\":Infinity}\n"),
+            "file:2:20: target column 'y' holds numbers, but also 'Infinity' | correct the value or leave it blank");
 }
 
 }  // namespace

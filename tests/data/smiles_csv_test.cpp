@@ -85,6 +85,44 @@ TEST_F(SmilesCsv, IdsMayRepeatUnlessTheirColumnIsNamed) {
   EXPECT_EQ(error(text, options), "file:3:3: the id 'x' is there twice | give every graph its own id");
 }
 
+TEST_F(SmilesCsv, ATargetWithTextAmongItsNumbersIsNoReasonToLearnAnother) {
+  const std::string two = "smiles,pic50,logp\nCC,6.5,1\nCCO,>10,2\nCCN,7.25,3\n";
+  EXPECT_EQ(error(two),
+            "file:3:5: target column 'pic50' holds numbers, but also '>10' | correct the value or leave it blank, or "
+            "name the columns to learn with --target");
+  DataOptions options;
+  options.targets = {"logp"};
+  EXPECT_THAT(read(two, options).schema.targets, ElementsAre("logp"));
+  const std::string only =
+      "file:3:5: target column 'pic50' holds numbers, but also '>10' | correct the value or leave it blank";
+  options.targets = {"pic50"};
+  EXPECT_EQ(error(two, options), only);
+  EXPECT_EQ(error("smiles,pic50\nCC,6.5\nCCO,>10\nCCN,7.25\n"), only);
+  options.task = Task::kNone;
+  EXPECT_EQ(read(two, options).graphs.size(), 3U);
+}
+
+TEST_F(SmilesCsv, TheFirstTextOfATargetIsThatOfAMolecule) {
+  EXPECT_EQ(error("smiles,y\nC1CC,bad\nCC,0.5\nCCO,<1\nCCN,<2\nCCC,0.5\n"),
+            "file:4:5: target column 'y' holds numbers, but also '<1' | correct the value or leave it blank");
+}
+
+TEST_F(SmilesCsv, TextAmongMoreWholeNumbersThanClassesIsAMistake) {
+  std::string text = "smiles,count\n";
+  for (int i = 0; i < 50; ++i) text += "CC," + std::to_string(i) + "\n";
+  EXPECT_EQ(read(text).schema.task, Task::kClassification);
+  EXPECT_EQ(error(text + "CC,many\n"),
+            "file:52:4: target column 'count' holds numbers, but also 'many' | correct the value or leave it blank, or "
+            "use --task classification");
+  EXPECT_EQ(read("smiles,grade\nCC,1\nCC,2\nCC,other\n").schema.classes.size(), 3U);
+}
+
+TEST_F(SmilesCsv, ColumnsOfTextBesideNumbersAreLeftOutAndNamed) {
+  const Dataset data = read("name,smiles,active,note,y\na,CC,yes,good,0.5\nb,CCO,no,12,1.5\nc,CCN,no,bad,\n");
+  EXPECT_THAT(data.schema.targets, ElementsAre("y"));
+  EXPECT_THAT(data.unused_columns, ElementsAre("active", "note"));
+}
+
 TEST_F(SmilesCsv, MissingColumnsAndRaggedRowsAreNamed) {
   EXPECT_EQ(error("a,b\nCC,1\n"),
             "usage: file has no column smiles | name the column with --smiles-column; columns are a, b");

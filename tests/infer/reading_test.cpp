@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 const std::string kEdge = "\"edge_index\":[[0,1],[1,0]]";
 
@@ -52,6 +53,20 @@ class Reading : public testing::Test {
         [&] { static_cast<void>(labelled ? read_labelled(model, source, {}) : read_for_model(model, source, {})); });
     EXPECT_EQ(refusal.kind, ErrorKind::kMismatch) << refusal.message;
     EXPECT_THAT(refusal.message, HasSubstr(part));
+  }
+  // Three tables with a graph of two nodes, which have two columns of numbers: 0.5 and 1.5, then 2.5 and 3.5.
+  std::string tables(const std::string& name, const std::string& columns) {
+    std::filesystem::create_directory(folder_ / name);
+    file("graph,y\n1,cat\n", name + "/graphs.csv");
+    file("graph,node," + columns + "\n1,0,0.5,1.5\n1,1,2.5,3.5\n", name + "/nodes.csv");
+    file("graph,source,target\n1,0,1\n", name + "/edges.csv");
+    return folder_ / name;
+  }
+  static std::vector<float> numbers_of_node(const Dataset& data, std::uint64_t node) {
+    const GraphView graph = data.graphs.view(0);
+    std::vector<float> numbers(static_cast<std::size_t>(graph.node_dense.width));
+    graph.node_dense.copy(node, numbers.data());
+    return numbers;
   }
   TempFolder folder_;
   const std::string labelled_ = "{\"node_feat\":[[1],[2]]," + kEdge + ",\"y\":\"cat\"}\n" +  //
@@ -173,6 +188,121 @@ TEST_F(Reading, MismatchesNameWhatDiffers) {
                   "the model answers yes/no questions, but target 'y1' has the value 0.5", true);
 }
 
+TEST_F(Reading, ColumnsOfWhichOnlySomeNamesAgreeAreAMismatch) {
+  const Model model = small_model(read_data(tables("train", "charge,mass"), {}).schema);
+  for (const bool labelled : {false, true}) {
+    const std::string source = tables("other", "mass,radius");
+    const Refusal refusal = refusal_of(
+        [&] { static_cast<void>(labelled ? read_labelled(model, source, {}) : read_for_model(model, source, {})); });
+    EXPECT_EQ(refusal.kind, ErrorKind::kMismatch);
+    EXPECT_EQ(refusal.message,
+              "the model was trained on the node columns 'charge' (numbers), 'mass' (numbers); the data has 'mass' "
+              "(numbers), 'radius' (numbers); missing: 'charge'; too much: 'radius'");
+  }
+}
+
+TEST_F(Reading, ColumnsAreFoundByNameInAnyOrderWithoutANote) {
+  const Model model = small_model(read_data(tables("train", "charge,mass"), {}).schema);
+  UnseenValues unseen;
+  const Dataset turned = read_for_model(model, tables("turned", "mass,charge"), {}, &unseen);
+  EXPECT_THAT(numbers_of_node(turned, 0), ElementsAre(1.5F, 0.5F));
+  EXPECT_THAT(unseen.by_place, IsEmpty());
+  const std::string mapped = folder_ / "set.agentset";
+  write_data(read_data(tables("turned", "mass,charge"), {}), mapped);
+  EXPECT_THAT(numbers_of_node(read_labelled(model, mapped, {}, &unseen), 1), ElementsAre(3.5F, 2.5F));
+  EXPECT_THAT(unseen.by_place, IsEmpty());
+}
+
+TEST_F(Reading, ColumnsOfWhichNoNameAgreesAreTakenByTheirPlacesAndThatIsTold) {
+  const Model model = small_model(read_data(tables("train", "charge,mass"), {}).schema);
+  UnseenValues unseen;
+  const Dataset data = read_for_model(model, tables("other", "q,m"), {}, &unseen);
+  EXPECT_THAT(numbers_of_node(data, 0), ElementsAre(0.5F, 1.5F));
+  EXPECT_EQ(data.schema.nodes, schema_of(model).nodes);
+  EXPECT_THAT(unseen.by_place,
+              ElementsAre("the model's node columns 'charge', 'mass' are taken from 'q', 'm', by their places"));
+
+  DataOptions asked;
+  asked.format = "gin";
+  const std::string gin = file("1\n2 dog\n1 1 1\n3 1 0\n", "new.txt");
+  EXPECT_EQ(read_labelled(trained_on(labelled_), gin, asked, &unseen).graphs.targets(0)[0], 1);
+  EXPECT_THAT(unseen.by_place, ElementsAre("the model's node column 'node_feat0' is taken from 'tag', by its place",
+                                           "the model's target column 'y' is taken from 'class', by its place"));
+}
+
+TEST_F(Reading, AComputedColumnStandsForNoOther) {
+  const std::string bare = "{\"num_nodes\":2," + kEdge + ",\"y\":1.5}\n";
+  const std::string numbers = "{\"node_feat\":[[0.5],[2]]," + kEdge + ",\"y\":1.5}\n";
+  expect_mismatch(
+      trained_on(numbers), bare,
+      "the model was trained on the node columns 'node_feat0' (numbers); the data has 'constant' (numbers)");
+  expect_mismatch(
+      trained_on(bare), numbers,
+      "the model was trained on the node columns 'constant' (numbers); the data has 'node_feat0' (numbers)");
+  DataOptions options;
+  options.degree = true;
+  Model degrees = trained_on(bare, options);
+  degrees.card().reading = "";
+  expect_mismatch(degrees, labelled_,
+                  "the model was trained on the node columns 'degree' (categories); the data has 'node_feat0' "
+                  "(categories)");
+}
+
+TEST_F(Reading, ComputedColumnsKeepTheirNamesBesideOthersThatAreFoundByPlace) {
+  DataOptions options;
+  options.degree = true;
+  const Model model = trained_on(labelled_, options);
+  UnseenValues unseen;
+  const Dataset data = read_for_model(model, file("1\n2 0\n1 1 1\n3 1 0\n", "new.txt"), {}, &unseen);
+  EXPECT_THAT(data.graphs.view(0).node_categories.row(0), ElementsAre(0, 0));
+  EXPECT_THAT(data.graphs.view(0).node_categories.row(1), ElementsAre(2, 0));
+  EXPECT_THAT(unseen.by_place, ElementsAre("the model's node column 'node_feat0' is taken from 'tag', by its place"));
+}
+
+TEST_F(Reading, WordsWhereTheModelReadsNumbersAreAMismatch) {
+  const Model model = trained_on("{\"node_feat\":[[0.5],[2]]," + kEdge + ",\"y\":1.5}\n");
+  const std::string words = "{\"node_feat\":[[\"a\"],[\"b\"]]," + kEdge + ",\"y\":1.5}\n";
+  for (const bool labelled : {false, true}) {
+    expect_mismatch(
+        model, words,
+        "the model was trained on numbers where the data has words: " + (folder_ / "set.jsonl").string() + ":1:",
+        labelled);
+  }
+  const auto kind_of_refusal = [&](const std::string& text, const DataOptions& asked = {}) {
+    return refusal_of([&] { static_cast<void>(read_for_model(model, file(text), asked)); }).kind;
+  };
+  EXPECT_EQ(kind_of_refusal("{\"node_feat\":[[null],[2]]," + kEdge + "}\n"), ErrorKind::kData);
+  EXPECT_EQ(kind_of_refusal("{\"node_feat\":[[0.5],[\"a\"]]," + kEdge + "}\n"), ErrorKind::kData) << "a slip";
+  EXPECT_EQ(kind_of_refusal(words + "{\"node_feat\":"), ErrorKind::kData) << "it cannot be read as words either";
+  DataOptions asked;
+  asked.node_features = FeatureKind::kDense;
+  EXPECT_EQ(kind_of_refusal(words, asked), ErrorKind::kData) << "the user says that these are numbers";
+}
+
+TEST_F(Reading, TargetsThatOnlyTheModelNamesAreAMismatchWhereTheyAreMissing) {
+  DataOptions options;
+  options.targets = {"act"};
+  const Model lines = trained_on("{\"node_feat\":[[1],[2]]," + kEdge + ",\"act\":0.5}\n", options);
+  expect_mismatch(lines, labelled_, "has no target 'act'", true);
+  DataOptions asked;
+  asked.targets = {"act"};
+  const std::string source = file(labelled_);
+  EXPECT_EQ(refusal_of([&] { static_cast<void>(read_labelled(lines, source, asked)); }).kind, ErrorKind::kUsage);
+
+  options.targets = {"y"};
+  const Model of_tables = small_model(read_data(tables("train", "charge,mass"), options).schema, options);
+  const std::string other = tables("other", "charge,mass");
+  file("graph,z\n1,cat\n", "other/graphs.csv");
+  const Refusal refusal = refusal_of([&] { static_cast<void>(read_labelled(of_tables, other, {})); });
+  EXPECT_EQ(refusal.kind, ErrorKind::kMismatch);
+  EXPECT_THAT(refusal.message, HasSubstr("has no column 'y'"));
+
+  options = {};
+  options.task = Task::kRegression;
+  const Model numbers = trained_on("{\"node_feat\":[[1],[2]]," + kEdge + ",\"y\":4}\n", options);
+  expect_mismatch(numbers, "{\"node_feat\":[[1],[2]]," + kEdge + "}\n", "has no targets", true);
+}
+
 TEST_F(Reading, TheHintNamesTheOptionThatAddsAMissingColumn) {
   DataOptions options;
   options.degree = true;
@@ -272,6 +402,25 @@ TEST_F(CardColumns, ATableWithoutAnySmilesIsAMismatch) {
   }
   EXPECT_THAT(refusal_of([&] { static_cast<void>(read_for_model(*model_, file("\xff\xfe\n", "odd"), {})); }).message,
               HasSubstr("cannot tell the format of"));
+}
+
+TEST_F(CardColumns, ATableWithoutTheTargetsIsAMismatch) {
+  DataOptions options;
+  options.targets = {"active"};
+  const Model model = trained_on("{\"node_feat\":[[1],[2]]," + kEdge + ",\"active\":\"cat\"}\n", options);
+  const std::string source = file("smiles,mass\nCC,30\n", "new.csv");
+  const auto read = [&](const DataOptions& asked) {
+    return reading_options_for(model, source, asked, WithTargets::kYes).targets;
+  };
+  const Refusal refusal = refusal_of([&] { static_cast<void>(read({})); });
+  EXPECT_EQ(refusal.kind, ErrorKind::kMismatch);
+  EXPECT_EQ(refusal.message, "the model was trained to predict 'active', but " + source +
+                                 " has no such column; columns are smiles, mass");
+  DataOptions asked;
+  asked.targets = {"mass"};
+  EXPECT_THAT(read(asked), ElementsAre("mass"));
+  file("smiles,Active\nCC,cat\n", "new.csv");
+  EXPECT_THAT(read({}), ElementsAre("active"));
 }
 
 TEST_F(CardColumns, WhatTheUserNamesStaysADemand) {

@@ -115,6 +115,8 @@ TEST_F(PaperRun, AStoppedCrossValidationGoesOnToo) {
   put_mutag(folder_.path());
   EXPECT_TRUE(run("MUTAG"));
   const auto straight = results().front().seeds.front().one_rollout;
+  EXPECT_GT(results().front().seeds.front().parameters, 0U);
+  EXPECT_GT(results().front().seeds.front().seconds, 0);
   options_.folder = folder_ / "other";
   EXPECT_FALSE(run_until("MUTAG", 2));
   EXPECT_THAT(results(), SizeIs(0));

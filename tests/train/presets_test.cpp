@@ -86,6 +86,7 @@ TEST(Presets, ThoseOfThePaperSayWhatThePaperSays) {
   EXPECT_EQ(ogb.model.hidden, 128);
   EXPECT_EQ(resolve("paper-synthetic").train.epochs * resolve("paper-synthetic").train.steps_per_epoch, 10000U);
   const Settings zinc = resolve("paper-zinc");
+  EXPECT_EQ(zinc.split, "column:split");
   EXPECT_EQ(zinc.model.agents, 37);
   EXPECT_EQ(zinc.train.epochs, 2000U);
   const Settings qm9 = resolve("paper-qm9");
