@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
 #include "agentnet/error.h"
+#include "agentnet/explain.h"
 #include "support/small_model.h"
 
 namespace agentnet {
@@ -47,6 +49,28 @@ TEST_F(Predict, IsTheMeanOverTheModelsOwnRollouts) {
     }
   }
   for (std::size_t i = 0; i < mean.size(); ++i) EXPECT_NEAR(predicted.mean[i], mean[i], 1e-12);
+}
+
+TEST_F(Predict, EndsBetweenTwoRolloutsIfItsCallerThrows) {
+  const auto views = data_.graphs.views();
+  const Predictions whole = predict(model_, views, {.rollouts = 3});
+  std::atomic<int> asked = 0;
+  PredictOptions options{.rollouts = 3, .threads = 2, .may_end = [&] { ++asked; }};
+  EXPECT_EQ(predict(model_, views, options).mean, whole.mean) << "asking changes nothing";
+  const int all = asked;
+  EXPECT_GE(all, 3) << "at least once in a rollout";
+
+  asked = 0;
+  options.may_end = [&] {
+    if (++asked == 2) throw Error(ErrorKind::kInterrupted, "enough");
+  };
+  EXPECT_THROW(static_cast<void>(predict(model_, views, options)), Error);
+  EXPECT_LT(asked, all) << "and not to the end";
+  EXPECT_THROW(static_cast<void>(explain(
+                   model_, views,
+                   {.walks = {.rollouts = 3, .may_end = [] { throw Error(ErrorKind::kInterrupted, "enough"); }}})),
+               Error);
+  EXPECT_EQ(predict(model_, views, {.rollouts = 3}).mean, whole.mean) << "the model can be asked again";
 }
 
 TEST_F(Predict, AGraphsPredictionDependsOnItsNumberOnly) {
