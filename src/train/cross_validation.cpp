@@ -151,6 +151,7 @@ class CrossValidation {
   }
 
   CvResult run() {
+    const FolderLock lock(folder_);
     CvResult result;
     result.metric = settings_.train.metric;
     result.constant_name = constant_baseline_name(data_.schema.task);
@@ -377,6 +378,7 @@ void make_cv_folder(const std::filesystem::path& folder, const Settings& setting
       throw Error(ErrorKind::kUsage, fmt::format("the folder {} holds a cross-validation already", name),
                   fmt::format("go on with it (--resume {}), replace it (--force) or choose another name", name));
     }
+    const FolderLock lock(folder);
     remove_results(folder);
   }
   make_folder(folder);

@@ -12,6 +12,7 @@
 #include "agentnet/predict.h"
 #include "core/atomic_file.h"
 #include "core/checksum.h"
+#include "core/folder.h"
 #include "core/whole_file.h"
 #include "data/fingerprint.h"
 #include "data/options_json.h"
@@ -94,6 +95,7 @@ class Run {
         checkpoints_(folder_ / run_file::kCheckpoints, fs_) {}
 
   RunResult run() {
+    const FolderLock lock(folder_);
     take_up();
     MetricsLog metrics(folder_, metric_names(), history_, fs_);
     start_ = last_save_ = Clock::now();

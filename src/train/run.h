@@ -60,8 +60,8 @@ struct RunResult {
 };
 
 // Trains to the end, from the beginning or from the last checkpoint in the folder. Throws Error: kMismatch if the
-// checkpoint belongs to other settings, data or another split; kFailure if something cannot be written or the loss
-// stops being finite. The folder can be resumed after every error.
+// checkpoint belongs to other settings, data or another split; kUsage if another process is at work there; kFailure if
+// something cannot be written or the loss stops being finite. The folder can be resumed after every error.
 RunResult run_training(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
                        const Split& split, const RunControl& control);
 

@@ -77,6 +77,7 @@ void make_run_folder(const std::filesystem::path& folder, bool replace) {
           ErrorKind::kUsage, fmt::format("the folder {} holds a run already", folder.string()),
           fmt::format("go on with it (--resume {}), replace it (--force) or choose another name", folder.string()));
     }
+    const FolderLock lock(folder);  // nothing goes from under a run that is under way
     remove_run(folder);
   }
   make_folder(folder);

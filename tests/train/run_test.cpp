@@ -350,6 +350,29 @@ TEST(RunFolder, IsNeverOverwrittenUnasked) {
   EXPECT_THAT(why("run", false), HasSubstr("holds something else"));
 }
 
+TEST_F(RunTest, WhereSomebodyIsAtWorkNobodyElseIs) {
+  const auto place = folder("run");
+  RunControl control = every_step();
+  control.on_epoch = [&](const EpochRecord&) {
+    const std::string expected = "another process is at work in the folder " + place.string();
+    for (const bool replace : {false, true}) {
+      try {
+        if (replace) {
+          make_run_folder(place, /*replace=*/true);
+        } else {
+          static_cast<void>(run(problem_, place, every_step()));
+        }
+        ADD_FAILURE();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+        EXPECT_EQ(error.what(), expected);
+      }
+    }
+  };
+  EXPECT_EQ(run(problem_, place, control).ending, Ending::kFinished);
+  EXPECT_NO_THROW(make_run_folder(place, /*replace=*/true)) << "as soon as it has ended";
+}
+
 TEST(RunFolder, OfARunThatWasKilledBeforeItBeganIsTakenAgain) {
   const TempFolder temp;
   std::filesystem::create_directory(temp / "run");
