@@ -27,8 +27,8 @@ struct Workload {
 // A random `degree`-regular graph (a multiple of 2) with constant features.
 [[nodiscard]] Graph regular_graph(std::uint32_t nodes, int degree, std::uint64_t seed);
 
-// Floating-point operations, in units of 1e9, of a training step by the minimal algorithm of SPEC section 4: products
-// of the update functions, query and readout, the dot products of candidates, and the input projection; once
+// Floating-point operations, in units of 1e9, of a training step by the minimal algorithm of docs/spec.md, section 4:
+// products of the update functions, query and readout, the dot products of candidates, and the input projection; once
 // forward and twice backward. Sums, norms, activations, the optimizer and everything else count nothing.
 [[nodiscard]] double minimal_gflop(const ModelConfig& config, std::size_t graphs, const RolloutWork& work,
                                    bool training);

@@ -1,4 +1,4 @@
-// What a model is: every choice that SPEC sections 1 to 3 leave open, one declaration per option.
+// What a model is: every choice that docs/spec.md, sections 1 to 3, leaves open, one declaration per option.
 //
 // src/model/config.cpp holds the table (name, range, help) that the command line, the config file,
 // --help and the metadata of a model file all read; the defaults are those of the struct below.

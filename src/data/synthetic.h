@@ -1,4 +1,5 @@
-// Built-in sets of graphs with known answers (SPEC section 5), and the pairs of graphs of the paper's theorems.
+// Built-in sets of graphs with known answers (docs/spec.md, section 5), and the pairs of graphs
+// of the paper's theorems.
 //
 //   Dataset data = make_synthetic("synthetic:ladder?nodes=64&density=0.5&graphs=300&seed=3");
 //

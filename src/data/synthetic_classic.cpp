@@ -1,4 +1,4 @@
-// The synthetic sets of the paper's experiments (SPEC section 5).
+// The synthetic sets of the paper's experiments (docs/spec.md, section 5).
 #include <fmt/format.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// Step 3 of a visit: agents read the node they stand on (SPEC section 2).
+// Step 3 of a visit: agents read the node they stand on (docs/spec.md, section 2).
 #pragma once
 
 #include "model/block.h"

@@ -1,4 +1,4 @@
-// Features -> states, at first observation (SPEC section 1).
+// Features -> states, at first observation (docs/spec.md, section 1).
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// psi: what a node sends to a neighbour that looks around (SPEC section 2, step 2; section 3, edge
+// psi: what a node sends to a neighbour that looks around (docs/spec.md, section 2, step 2; section 3, edge
 // features and QM9), and the scaled sum of it.
 //
 // Without edge features the message is the node's state. With them, the part of the message that

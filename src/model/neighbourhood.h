@@ -1,4 +1,4 @@
-// Step 2 of a visit: nodes look around (SPEC section 2).
+// Step 2 of a visit: nodes look around (docs/spec.md, section 2).
 #pragma once
 
 #include "model/block.h"

@@ -1,4 +1,4 @@
-// Step 1 of a visit: agents leave their message on the node they stand on (SPEC section 2), and the
+// Step 1 of a visit: agents leave their message on the node they stand on (docs/spec.md, section 2), and the
 // merged variants of the paper's appendix C, in which the node looks around in the same step.
 #pragma once
 

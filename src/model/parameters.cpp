@@ -206,8 +206,8 @@ void initialise(const ParameterLayout& layout, const ModelConfig& config, std::u
         fill_sinusoidal(p.shape[0], p.shape[1], out);
         break;
       case Init::kPreference: {
-        // Explore at first (SPEC section 2). The authors' code starts the simplified model at zero instead; the paper,
-        // which we follow, says that both start like this.
+        // Explore at first (docs/spec.md, section 2). The authors' code starts the simplified model at zero instead;
+        // the paper, which we follow, says that both start like this.
         constexpr double kStart[4] = {0, 5, -1, 0};
         for (std::size_t j = 0; j < 4; ++j) out[j] = static_cast<S>(kStart[j]);
         break;

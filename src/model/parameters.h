@@ -79,7 +79,7 @@ class ParameterLayout {
   std::size_t size_ = 0;
 };
 
-// Input widths of the three update functions (SPEC section 2); the order of their parts is
+// Input widths of the three update functions (docs/spec.md, section 2); the order of their parts is
 // [v, messages of agents, (neighbours, when merged), global mean], [v, neighbours], [a, v, edge].
 [[nodiscard]] int node_update_width(const ModelConfig& config);
 [[nodiscard]] int neighbourhood_width(const ModelConfig& config);

@@ -1,5 +1,5 @@
 // What the agents say after every visit: o = phi_o(a + time), pooled as [max, mean] over the agents
-// of a graph, then the head (SPEC section 2).
+// of a graph, then the head (docs/spec.md, section 2).
 #pragma once
 
 #include "model/block.h"

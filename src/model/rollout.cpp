@@ -65,7 +65,7 @@ void Rollout<S>::begin(const RolloutTask<S>& task) {
   walk_.number_of_agent = number;
 }
 
-// Agents start with their own row of the table, on nodes drawn uniformly (SPEC section 1).
+// Agents start with their own row of the table, on nodes drawn uniformly (docs/spec.md, section 1).
 template <class S>
 void Rollout<S>::place_agents() {
   const S* table = walk_.weights->value(walk_.weights->agents_slot);
@@ -156,7 +156,7 @@ Onlookers Rollout<S>::onlookers(const Occupied<S>& occupied) {
   return {terrain_.rows(), row, graph, node};
 }
 
-// SPEC section 2: node update, look around, agent update, read out; then the move to the next visit.
+// docs/spec.md, section 2: node update, look around, agent update, read out; then the move to the next visit.
 template <class S>
 void Rollout<S>::visit_forward(int t) {
   const ModelConfig& config = walk_.config();

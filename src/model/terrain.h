@@ -2,7 +2,7 @@
 //
 // A node gets a row when it is first observed, that is, when an agent starts on it or stands next to
 // it; a place (its list of candidates) when an agent first stands on it. Memory and time therefore
-// depend on agents, steps and degrees, never on the number of nodes (SPEC section 4).
+// depend on agents, steps and degrees, never on the number of nodes (docs/spec.md, section 4).
 //
 // Graphs in files are read here and in the embedder only. What a file says is checked before it is used as an index,
 // and what all agents are about to read is asked for before the first of them waits for it.

@@ -12,7 +12,7 @@ namespace {
 enum Preference { kExplored, kUnexplored, kStay, kBack };
 
 // Whether the current node, as a candidate, gets the preference for staying. With attention and without self loops the
-// authors' code gives a loop in the data none, and we follow it (golden notes, section 3).
+// authors' code gives a loop in the data none, and we follow it (tests/golden/README.md, section 3).
 bool stay_is_preferred(const ModelConfig& config) { return config.self_loops || !config.attention; }
 
 // The candidate that is this row: neighbours are sorted by node id, so long lists are searched by halves.
@@ -144,7 +144,8 @@ Index* edge_list(const Walk<S>& walk, const Place& place) {
   return list;
 }
 
-// score = r . (x - mu) / sigma for x = [v_j, e, v_i]: one dot product of length h per candidate (SPEC section 4).
+// score = r . (x - mu) / sigma for x = [v_j, e, v_i]: one dot product of length h per candidate
+// (docs/spec.md, section 4).
 template <class S>
 void attention_scores(const Walk<S>& walk, const Occupied<S>& occupied, MoveRecord<S>& record) {
   const Kernels<S>& k = kernels<S>();

@@ -1,4 +1,4 @@
-// Step 4: agents move (SPEC section 2).
+// Step 4: agents move (docs/spec.md, section 2).
 //
 // Agents are taken in the order of the nodes they stand on ("slots"), so that the agents of a node
 // are rows in a row: its candidates' states are then read once for all of them, and a hub with

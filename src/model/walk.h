@@ -1,6 +1,6 @@
 // The state that the parts of a visit share during one rollout of a shard.
 //
-// Letters as in SPEC.md: h hidden size, k agents per graph, T steps, B graphs of the shard, A = B k
+// Letters as in docs/spec.md: h hidden size, k agents per graph, T steps, B graphs of the shard, A = B k
 // agents, U occupied nodes, e width of an edge state. Agent a belongs to graph a / k.
 #pragma once
 
@@ -111,7 +111,7 @@ struct Walk {
   [[nodiscard]] bool drops() const { return options.dropout && config().dropout > 0; }
 };
 
-// The factor of a scaled sum over c vectors (SPEC section 2).
+// The factor of a scaled sum over c vectors (docs/spec.md, section 2).
 [[nodiscard]] double reduce_scale(Reduce reduce, std::uint64_t count);
 
 // The same for the neighbours of a place. Those of a sample stand for all: their sum is scaled up to the true degree.

@@ -1,7 +1,7 @@
 // The parameters as one optimizer step uses them, and the gradient as it is collected.
 //
 // Everything that depends on the weights alone is computed once per step: layer norms folded into
-// the layers after them, Q and K merged into one matrix (SPEC section 4), the time rows of every
+// the layers after them, Q and K merged into one matrix (docs/spec.md, section 4), the time rows of every
 // function, all matrices packed for the kernels. A shard collects gradients of these prepared
 // quantities; finish_gradient takes them apart once per step.
 #pragma once
@@ -27,7 +27,7 @@ struct LayerSlots {
   Index out = 0, in = 0;
 };
 
-// Rows that are added to a function's input before its norm: time (SPEC section 1), graph size.
+// Rows that are added to a function's input before its norm: time (docs/spec.md, section 1), graph size.
 template <class S>
 struct InputOffsets {
   Index width = 0;

@@ -1,4 +1,4 @@
-// AdamW on the flat parameter buffer, and clipping of the gradient's norm (SPEC section 5).
+// AdamW on the flat parameter buffer, and clipping of the gradient's norm (docs/spec.md, section 5).
 #pragma once
 
 #include <cstdint>

@@ -36,8 +36,8 @@ struct Advice {
 // Throws Error (kData) if there is nothing to learn: all targets are blank, or of one class.
 void check_targets(const Dataset& data, const SetStatistics& statistics);
 
-// Good results in minutes on a small machine, after the authors' settings (SPEC section 5): k is the mean number of
-// nodes. The data must have targets.
+// Good results in minutes on a small machine, after the authors' settings (docs/spec.md, section 5): k is the mean
+// number of nodes. The data must have targets.
 [[nodiscard]] Advice advise(const Dataset& data, const SetStatistics& statistics);
 
 // The optimizer's steps if all of the data is trained on.

@@ -13,9 +13,9 @@
 namespace agentnet {
 namespace {
 
-// The paper's are those of SPEC section 5 and of the paper's appendix. Where a grid was searched, its middle or its
-// published command stands here and the grid in a comment. The number of agents is the mean number of nodes, which the
-// data decides, but for ZINC.
+// The paper's are those of docs/spec.md, section 5, and of the paper's appendix. Where a grid was searched, its middle
+// or its published command stands here and the grid in a comment. The number of agents is the mean number of nodes,
+// which the data decides, but for ZINC.
 constexpr std::array kPresets = {
     Preset{"fast", "a small model and few epochs: a first number in about a minute", R"([model]
 hidden = 32

@@ -221,7 +221,7 @@ TEST(Moves, OfAgentsGraphsAndEpochsAreIndependent) {
   EXPECT_GT(uniform_p_value(epochs), kUnlikely);
 }
 
-// The authors' code reaches the last nodes of a batch too rarely (golden notes, section 4).
+// The authors' code reaches the last nodes of a batch too rarely (tests/golden/README.md, section 4).
 TEST(Starts, AreUniformOverTheNodesOfEveryGraphOfABatch) {
   ModelConfig config = variant_named("RandomWalk").config;
   config.node_features = 0;

@@ -1,4 +1,4 @@
-// What a rollout costs depends on agents, steps and degree, not on the number of nodes (SPEC section 4).
+// What a rollout costs depends on agents, steps and degree, not on the number of nodes (docs/spec.md, section 4).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

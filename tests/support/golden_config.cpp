@@ -59,7 +59,7 @@ Reduce reduce_named(const std::string& name, const Settings& settings) {
   settings.refuse("reduce", name);
 }
 
-// Golden notes, section 3, "Variants".
+// tests/golden/README.md, section 3, "Variants".
 void take_moves(Settings& settings, ModelConfig& config) {
   const bool bias = settings.take<bool>("bias_attention");
   const bool agent = settings.take<bool>("basic_agent");

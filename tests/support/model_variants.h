@@ -1,5 +1,5 @@
-// Small models and small graphs for tests of the whole model: every variant of SPEC section 3, and graphs with all
-// that real data brings.
+// Small models and small graphs for tests of the whole model: every variant of docs/spec.md, section 3, and graphs with
+// all that real data brings.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The functions that AgentNet is made of (SPEC section 2), on the tape: part of the oracle in plain_model.h.
+// The functions that AgentNet is made of (docs/spec.md, section 2), on the tape: part of the oracle in plain_model.h.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class PlainFunctions {
   PlainFunctions(const ModelConfig& config, const std::map<std::string, Traced>& parameters, Tape& tape)
       : config_(config), parameters_(parameters), tape_(tape) {
     for (std::size_t t = 0; parameters_.contains("time.table") && t <= static_cast<std::size_t>(config_.steps); ++t) {
-      // The slope of the time MLP is 0.01 whatever the config says (golden notes, section 2).
+      // The slope of the time MLP is 0.01 whatever the config says (tests/golden/README.md, section 2).
       times_.push_back(linear("time.1", leaky_relu(linear("time.0", row("time.table", t)), 0.01)));
     }
   }
@@ -61,7 +61,7 @@ class PlainFunctions {
     return linear(name + ".1", act(linear(name + ".0", norm(name + ".norm", x))));
   }
 
-  // The scaled sum of SPEC section 2, of vectors of length h; `all`: how many the parts are a sample of.
+  // The scaled sum of docs/spec.md, section 2, of vectors of length h; `all`: how many the parts are a sample of.
   [[nodiscard]] Traced reduce(const std::vector<Traced>& parts, std::size_t all = 0) const {
     if (parts.empty()) return constant(static_cast<std::size_t>(config_.hidden), 0.0);
     const double count = static_cast<double>(all == 0 ? parts.size() : all);

@@ -1,4 +1,4 @@
-// AgentNet as SPEC.md and the golden notes write it down, in double precision and without any thought of
+// AgentNet as docs/spec.md and tests/golden/README.md write it down, in double precision and without any thought of
 // speed: the oracle that the engine in src/model is judged by. It shares nothing with the engine but the
 // config, the names and shapes of the parameters, and the graphs; gradients come from the tape.
 //

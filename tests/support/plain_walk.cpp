@@ -79,7 +79,7 @@ void PlainWalk::report(int t, PlainResult& result) const {
   for (const Traced& node : nodes_) result.node_states[step].back().push_back(node.value());
 }
 
-// --- Input (SPEC section 1) ---
+// --- Input (docs/spec.md, section 1) ---
 
 Traced PlainWalk::embed_node(std::uint64_t node, const std::vector<Traced>& features) const {
   std::vector<Traced> parts = {f_.constant(hidden(), 0.0)};
@@ -115,7 +115,7 @@ Traced PlainWalk::table_row(const std::string& tables, std::size_t column, std::
   return f_.row(tables + std::to_string(column) + ".weight", static_cast<std::size_t>(category));
 }
 
-// --- Step 4: moves (golden notes, sections 2 and 3) ---
+// --- Step 4: moves (tests/golden/README.md, sections 2 and 3) ---
 
 void PlainWalk::move(std::size_t agent, int step) {
   const std::vector<Neighbour> choices = candidates(position(agent));
@@ -206,7 +206,7 @@ Traced PlainWalk::exploration(std::size_t agent, const std::vector<Neighbour>& c
   }
   const Traced explored = slice(preference, 0, 1), unexplored = slice(preference, 1, 1);
   const Traced stay = slice(preference, 2, 1), back = slice(preference, 3, 1);
-  // Golden notes, section 3: beside attention, a self loop that only the data has is no "stay".
+  // tests/golden/README.md, section 3: beside attention, a self loop that only the data has is no "stay".
   const bool can_stay = config_.self_loops || !config_.attention;
 
   const std::vector<std::uint64_t>& trail = trails_[agent];

@@ -1,4 +1,4 @@
-// The k agents of one graph, visit by visit (SPEC section 2): part of the oracle in plain_model.h.
+// The k agents of one graph, visit by visit (docs/spec.md, section 2): part of the oracle in plain_model.h.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class PlainWalk {
     Traced edge;  // its state; of length 0 without edge features
   };
 
-  // Input (SPEC section 1).
+  // Input (docs/spec.md, section 1).
   [[nodiscard]] Traced embed_node(std::uint64_t node, const std::vector<Traced>& features) const;
   [[nodiscard]] Traced embed_edge(std::uint64_t entry, const std::vector<Traced>& features) const;
   [[nodiscard]] Traced table_row(const std::string& tables, std::size_t column, std::int32_t category) const;

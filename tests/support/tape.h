@@ -87,7 +87,7 @@ class Tape {
 [[nodiscard]] Traced square(Traced x);
 [[nodiscard]] Traced absolute(Traced x);
 
-// The value 1 with the gradient of x (of length 1): SPEC section 2, step 4.
+// The value 1 with the gradient of x (of length 1): docs/spec.md, section 2, step 4.
 [[nodiscard]] Traced one_with_gradient_of(Traced x);
 
 }  // namespace agentnet
