@@ -1,7 +1,7 @@
 # The doors of the project. Behind them is CMake: see CMakePresets.json and CONTRIBUTING.md.
 #
-#   make                build the program: build/release/bin/agentnet
-#   make test           install what is missing, build, run every test; in CI also sanitizers, fuzzing and lint
+#   make                install what the program needs, build it: build/release/bin/agentnet
+#   make test           install what tests need, build them, run every test; in CI also sanitizers, fuzzing and lint
 #   make demo           see it work
 #   make asan, tsan     tests and fuzz targets with the address and undefined behaviour sanitizers; the thread sanitizer
 #   make fuzz           only a short run of every fuzz target
@@ -23,31 +23,48 @@ CI_CHECKS := tidy-quick asan-quick
 else
 WERROR := OFF
 endif
+# Benchmarks are compiled where they run, and in CI, so that they keep compiling.
+BENCH := $(if $(filter true,$(CI)),ON,OFF)
 
 # Warnings are errors in the release build, which sees every file.
 #
 # $(call configure_and_build,PRESET), which may be followed by --target, and $(call run_tests,PRESET); ctest's words
 # stay in build/PRESET/ctest.log.
-configure_and_build = cmake --preset $(1) $(if $(filter release,$(1)),-DAGENTNET_WERROR=$(WERROR) -DAGENTNET_WEB=$(AGENTNET_WEB),-DAGENTNET_WERROR=OFF) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
+configure_and_build = cmake --preset $(1) $(if $(filter release,$(1)),-DAGENTNET_WERROR=$(WERROR) -DAGENTNET_WEB=$(AGENTNET_WEB) $(PARTS),-DAGENTNET_WERROR=OFF) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 run_tests = ctest --preset $(1) -j $(JOBS) --output-log build/$(1)/ctest.log
 # $(call lint,FOLDERS)
 lint = git ls-files -- $(foreach folder,$(1),'$(folder)/*.cpp') | xargs -P $(JOBS) -n 1 clang-tidy -p build/release --quiet
 
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
-.PHONY: deps release everything test release-test asan asan-quick tsan fuzz demo bench format format-check tidy tidy-quick install clean
+.PHONY: deps deps-program deps-tests deps-bench deps-checks release everything test release-test asan asan-quick tsan fuzz demo bench format format-check tidy tidy-quick install clean
 
 deps:
 	@scripts/install-deps
 
-# The program and the libraries it is made of: nobody who wants to use it waits for its tests.
-release: deps
+deps-program:
+	@scripts/install-deps program
+
+deps-tests:
+	@scripts/install-deps program tests
+
+deps-bench:
+	@scripts/install-deps program tests bench
+
+deps-checks:
+	@scripts/install-deps checks
+
+# The program and the libraries it is made of: nobody who wants to use it waits for its tests or for their packages. A
+# folder that is set up with tests stays so.
+release: PARTS = $(if $(wildcard build/release/CMakeCache.txt),,-DAGENTNET_BUILD_TESTS=OFF -DAGENTNET_BUILD_BENCH=OFF)
+release: deps-program
 	$(call configure_and_build,release) --target agentnet_cli
 
-everything: deps
+everything: PARTS = -DAGENTNET_BUILD_TESTS=ON -DAGENTNET_BUILD_BENCH=$(BENCH)
+everything: $(if $(filter ON,$(BENCH)),deps-bench,deps-tests)
 	$(call configure_and_build,release)
 
-test: deps format-check release-test $(CI_CHECKS)
+test: format-check release-test $(CI_CHECKS)
 
 release-test: everything
 	$(call run_tests,release)
@@ -66,20 +83,21 @@ asan-quick: deps
 demo: release
 	build/release/bin/agentnet demo $(if $(filter ON,$(AGENTNET_WEB)),--page build/demo.html --force)
 
-bench: everything
+bench: BENCH = ON
+bench: deps-bench everything
 	@for program in build/release/bench/bench_*; do [ ! -x $$program ] || $$program || exit 1; done
 
-format: deps
+format: deps-checks
 	git ls-files -- '*.cpp' '*.h' | xargs -r clang-format -i
 
-format-check: deps
+format-check: deps-checks
 	git ls-files -- '*.cpp' '*.h' | xargs -r clang-format --dry-run --Werror
 
-tidy: release
+tidy: deps everything
 	$(call lint,src cli bench fuzz tests)
 
 # The part of tidy that every CI run can afford.
-tidy-quick: release
+tidy-quick: deps release
 	$(call lint,src/core src/graph)
 
 install: release
