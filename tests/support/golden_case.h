@@ -1,7 +1,7 @@
 // A golden case: what the authors' code computed, in our terms.
 //
-// The reference data holds files recorded from the authors' PyTorch model (golden/README.md beside them): parameters,
-// graphs, every random draw, and all that came out. load_golden_case translates one into our config, our flat
+// Golden files are recorded from the authors' PyTorch model (tests/golden/README.md): parameters, graphs, every random
+// draw, and all that came out. load_golden_case translates one into our config, our flat
 // parameter buffer and our graphs; whoever replays it fills a GoldenAnswer and asks golden_mismatches:
 //
 //   const GoldenCase golden = load_golden_case(path);
@@ -87,9 +87,9 @@ struct GoldenCase {
 // Throws Error: kData for a file that is not a golden case, kUsage for a setting that our model does not have.
 [[nodiscard]] GoldenCase load_golden_case(const std::filesystem::path& path);
 
-// All cases in the folder that AGENTNET_GOLDEN_DIR names, else in golden/public of the reference data; nothing
-// without reference data. A named folder that is absent, or a folder without cases, throws Error (kUsage).
-[[nodiscard]] std::optional<std::vector<std::filesystem::path>> golden_files();
+// The cases in tests/golden, then all in the folder that AGENTNET_GOLDEN_DIR names, else those in golden/public of the
+// reference data if there is any. A named folder that is absent, or a folder without cases, throws Error (kUsage).
+[[nodiscard]] std::vector<std::filesystem::path> golden_files();
 
 // What a replay computed. An empty optional is not compared.
 struct GoldenAnswer {
@@ -102,7 +102,8 @@ struct GoldenAnswer {
   std::optional<std::vector<std::vector<double>>> edge_feature_gradients;  // [B] of [feature rows, E]
 };
 
-// One line for each tensor that is not within the tolerances of the golden notes (double precision: 1e-9).
+// One line for each tensor that is not within the tolerances of tests/golden/README.md, section 1 (double precision:
+// 1e-9).
 [[nodiscard]] std::vector<std::string> golden_mismatches(const GoldenCase& golden, const GoldenAnswer& answer);
 
 // The yardstick of it: empty if no entry is off by more than `allowed`, else what is wrong. NaN is always off.

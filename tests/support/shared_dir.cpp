@@ -13,4 +13,6 @@ std::optional<std::filesystem::path> shared_dir() {
   return path;
 }
 
+std::filesystem::path committed_golden_dir() { return std::filesystem::path(AGENTNET_SOURCE_DIR) / "tests" / "golden"; }
+
 }  // namespace agentnet

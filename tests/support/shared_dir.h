@@ -1,4 +1,4 @@
-// Where the reference data (golden cases, performance workloads) is, if it is there at all.
+// Where recorded data is: the golden cases that every clone has, and the reference data beside the source tree.
 #pragma once
 
 #include <filesystem>
@@ -15,5 +15,8 @@ namespace agentnet {
 
 inline constexpr const char* kNoSharedDir =
     "no reference data: set AGENTNET_SHARED_DIR, or put it beside the source tree";
+
+// tests/golden of the source tree, which holds some of the golden cases.
+[[nodiscard]] std::filesystem::path committed_golden_dir();
 
 }  // namespace agentnet
