@@ -270,30 +270,19 @@ std::vector<GraphView> GoldenCase::views() const {
   return views;
 }
 
-namespace {
-
-void add_cases(const std::filesystem::path& folder, std::vector<std::filesystem::path>& files) {
-  if (!std::filesystem::is_directory(folder)) throw Error(ErrorKind::kUsage, folder.string() + " is no folder");
-  std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".safetensors") found.push_back(entry.path());
-  }
-  if (found.empty()) throw Error(ErrorKind::kUsage, "no golden case in " + folder.string());
-  std::sort(found.begin(), found.end());
-  files.insert(files.end(), found.begin(), found.end());
-}
-
-}  // namespace
-
 std::vector<std::filesystem::path> golden_files() {
-  std::vector<std::filesystem::path> files;
-  add_cases(committed_golden_dir(), files);
-  const char* named = std::getenv("AGENTNET_GOLDEN_DIR");
-  if (named != nullptr && *named != '\0') {
-    add_cases(named, files);
-  } else if (const auto shared = shared_dir(); shared && std::filesystem::is_directory(*shared / "golden" / "public")) {
-    add_cases(*shared / "golden" / "public", files);
+  std::vector<std::filesystem::path> files = recorded_cases(committed_golden_dir());
+  std::filesystem::path folder;
+  if (const char* named = std::getenv("AGENTNET_GOLDEN_DIR"); named != nullptr && *named != '\0') {
+    folder = named;
+  } else if (const auto shared = shared_dir()) {
+    folder = *shared / "golden" / "public";
+    if (!std::filesystem::is_directory(folder)) return files;
+  } else {
+    return files;
   }
+  const auto others = recorded_cases(folder);
+  files.insert(files.end(), others.begin(), others.end());
   return files;
 }
 

@@ -23,6 +23,7 @@
 
 #include "agentnet/config.h"
 #include "agentnet/graph.h"
+#include "support/mismatch.h"
 
 namespace agentnet {
 
@@ -106,9 +107,6 @@ struct GoldenAnswer {
 // 1e-9).
 [[nodiscard]] std::vector<std::string> golden_mismatches(const GoldenCase& golden, const GoldenAnswer& answer);
 
-// The yardstick of it: empty if no entry is off by more than `allowed`, else what is wrong. NaN is always off.
-[[nodiscard]] std::string mismatch(const std::string& what, const std::vector<double>& actual,
-                                   const std::vector<double>& expected, double allowed);
 // The allowed error of a result of the forward pass, and of a gradient.
 [[nodiscard]] double forward_tolerance(const GoldenCase& golden, const std::vector<double>& expected);
 [[nodiscard]] double gradient_tolerance(const GoldenCase& golden, const std::vector<double>& expected);

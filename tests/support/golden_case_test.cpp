@@ -6,19 +6,18 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "agentnet/error.h"
 #include "core/safetensors.h"
 #include "model/parameters.h"
+#include "support/environment.h"
 #include "support/shared_dir.h"
 #include "support/temp_folder.h"
 
@@ -116,28 +115,6 @@ TEST(GoldenCase, EvalWithTestArgmaxRunsColdAndWithoutGradients) {
   EXPECT_FALSE(golden.has_gradients);
   EXPECT_THAT(golden.gradients, IsEmpty());
 }
-
-// Sets an environment variable for as long as it lives.
-class Environment {
- public:
-  Environment(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    setenv(name, value.c_str(), /*replace=*/1);
-  }
-  ~Environment() {
-    if (before_) {
-      setenv(name_, before_->c_str(), /*replace=*/1);
-    } else {
-      unsetenv(name_);
-    }
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 TEST(GoldenCase, TheCommittedCasesRunWithoutReferenceData) {
   const TempFolder empty;

@@ -8,12 +8,6 @@
 namespace agentnet {
 namespace {
 
-double largest(const std::vector<double>& values) {
-  double most = 0;
-  for (const double v : values) most = std::max(most, std::abs(v));
-  return most;
-}
-
 std::vector<double> log_softmax_rows(std::vector<double> values, std::size_t width) {
   for (auto row = values.begin(); row != values.end(); row += static_cast<std::ptrdiff_t>(width)) {
     const auto end = row + static_cast<std::ptrdiff_t>(width);
@@ -65,36 +59,12 @@ void compare_inputs(const GoldenCase& golden, const std::string& what, const std
 
 }  // namespace
 
-std::string mismatch(const std::string& what, const std::vector<double>& actual, const std::vector<double>& expected,
-                     double allowed) {
-  std::ostringstream text;
-  if (actual.size() != expected.size()) {
-    text << what << ": " << actual.size() << " values instead of " << expected.size();
-    return text.str();
-  }
-  std::size_t worst = 0, wrong = 0;
-  double worst_error = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const double error = std::abs(actual[i] - expected[i]);
-    if (error <= allowed) continue;  // false for NaN
-    ++wrong;
-    if (wrong > 1 && !(error > worst_error)) continue;
-    worst = i;
-    worst_error = error;
-  }
-  if (wrong == 0) return {};
-  text.precision(17);
-  text << what << ": " << wrong << " of " << expected.size() << " values off; entry " << worst << " is "
-       << actual[worst] << " instead of " << expected[worst] << ", error " << worst_error << ", allowed " << allowed;
-  return text.str();
-}
-
 double forward_tolerance(const GoldenCase& golden, const std::vector<double>& expected) {
-  return (golden.double_precision ? 1e-9 : 1e-5) * largest(expected);
+  return (golden.double_precision ? 1e-9 : 1e-5) * largest_entry(expected);
 }
 
 double gradient_tolerance(const GoldenCase& golden, const std::vector<double>& expected) {
-  return (golden.double_precision ? 1e-9 : 1e-4) * (largest(expected) + 1e-3 * golden.largest_gradient);
+  return (golden.double_precision ? 1e-9 : 1e-4) * (largest_entry(expected) + 1e-3 * golden.largest_gradient);
 }
 
 std::vector<std::string> golden_mismatches(const GoldenCase& golden, const GoldenAnswer& answer) {

@@ -1,6 +1,9 @@
 #include "support/shared_dir.h"
 
+#include <algorithm>
 #include <cstdlib>
+
+#include "agentnet/error.h"
 
 namespace agentnet {
 
@@ -14,5 +17,16 @@ std::optional<std::filesystem::path> shared_dir() {
 }
 
 std::filesystem::path committed_golden_dir() { return std::filesystem::path(AGENTNET_SOURCE_DIR) / "tests" / "golden"; }
+
+std::vector<std::filesystem::path> recorded_cases(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder)) throw Error(ErrorKind::kUsage, folder.string() + " is no folder");
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".safetensors") files.push_back(entry.path());
+  }
+  if (files.empty()) throw Error(ErrorKind::kUsage, "no recorded case in " + folder.string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
 
 }  // namespace agentnet

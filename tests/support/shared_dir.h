@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 namespace agentnet {
 
@@ -18,5 +19,9 @@ inline constexpr const char* kNoSharedDir =
 
 // tests/golden of the source tree, which holds some of the golden cases.
 [[nodiscard]] std::filesystem::path committed_golden_dir();
+
+// All *.safetensors files of a folder by name. Throws Error (kUsage) if there is no such folder, or no such file in it:
+// a test that compares nothing must not pass.
+[[nodiscard]] std::vector<std::filesystem::path> recorded_cases(const std::filesystem::path& folder);
 
 }  // namespace agentnet
