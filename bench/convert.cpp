@@ -14,10 +14,10 @@
 
 #include "agentnet/error.h"
 #include "core/random.h"
-#include "data/convert_edges.h"
-#include "data/edge_scan.h"
-#include "data/input.h"
-#include "data/output.h"
+#include "data/huge/convert_edges.h"
+#include "data/huge/edge_scan.h"
+#include "data/io/input.h"
+#include "data/io/output.h"
 #include "peak_memory.h"
 
 namespace agentnet {

@@ -9,7 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "model/engine.h"
+#include "nets/agentnet/engine.h"
 #include "stopwatch.h"
 #include "workloads.h"
 

@@ -16,8 +16,8 @@
 
 #include "agentnet/data.h"
 #include "agentnet/error.h"
-#include "data/input.h"
-#include "data/output.h"
+#include "data/io/input.h"
+#include "data/io/output.h"
 #include "graph/set_file.h"
 #include "peak_memory.h"
 

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "agentnet/model.h"
-#include "data/huge_sets.h"
+#include "data/huge/huge_sets.h"
 #include "graph/set_file.h"
 #include "stopwatch.h"
 

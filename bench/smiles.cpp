@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "agentnet/error.h"
-#include "data/lines.h"
-#include "data/molecule.h"
+#include "data/io/lines.h"
+#include "data/molecules/molecule.h"
 
 namespace agentnet {
 namespace {

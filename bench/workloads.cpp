@@ -5,8 +5,8 @@
 #include <numeric>
 #include <optional>
 
+#include "core/files/safetensors.h"
 #include "core/random.h"
-#include "core/safetensors.h"
 
 namespace agentnet {
 

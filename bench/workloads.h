@@ -7,7 +7,7 @@
 
 #include "agentnet/config.h"
 #include "agentnet/graph.h"
-#include "model/rollout.h"
+#include "nets/agentnet/rollout.h"
 
 namespace agentnet {
 

@@ -2,7 +2,7 @@
 # viewer_page(), the built page or, with AGENTNET_WEB=OFF, an empty one.
 function(agentnet_viewer_source variable)
   if(NOT AGENTNET_WEB)
-    set(${variable} viewer_page_none.cpp PARENT_SCOPE)
+    set(${variable} page/viewer_page_none.cpp PARENT_SCOPE)
     return()
   endif()
   find_program(AGENTNET_NPM npm)

@@ -3,7 +3,7 @@ file(READ ${PAGE} bytes HEX)
 string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
 file(WRITE ${SOURCE} "// Made from web/ by cmake/embed_viewer.cmake.
-#include \"view/viewer_page.h\"
+#include \"view/page/viewer_page.h\"
 
 namespace agentnet {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "data/edge_scan.h"
-#include "data/readers.h"
-#include "data/single_graph.h"
+#include "data/formats/readers.h"
+#include "data/formats/single_graph.h"
+#include "data/huge/edge_scan.h"
 #include "reader_property.h"
 
 namespace agentnet {

@@ -14,8 +14,8 @@
 
 #include "agentnet/error.h"
 #include "core/text.h"
-#include "data/input.h"
-#include "data/splits.h"
+#include "data/io/input.h"
+#include "data/splits/splits.h"
 
 namespace agentnet {
 

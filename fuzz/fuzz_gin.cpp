@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <span>
 
-#include "data/readers.h"
+#include "data/formats/readers.h"
 #include "reader_property.h"
 
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer looks for this name.

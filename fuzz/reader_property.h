@@ -15,7 +15,7 @@
 #include "agentnet/data.h"
 #include "agentnet/error.h"
 #include "core/text.h"
-#include "data/input.h"
+#include "data/io/input.h"
 
 namespace agentnet {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "reader_property.h"
-#include "view/server.h"
-#include "view/site.h"
+#include "view/server/server.h"
+#include "view/server/site.h"
 
 namespace agentnet {
 

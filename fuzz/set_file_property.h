@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
-#include "core/checksum.h"
-#include "data/mapped_set.h"
-#include "data/writers.h"
+#include "core/files/checksum.h"
+#include "data/formats/writers.h"
+#include "data/huge/mapped_set.h"
 #include "reader_property.h"
 
 namespace agentnet {

@@ -9,7 +9,7 @@
 #include "agentnet/error.h"
 #include "core/text.h"
 #include "reader_property.h"
-#include "train/settings.h"
+#include "run/settings.h"
 
 namespace agentnet {
 

@@ -8,7 +8,7 @@
 
 #include "agentnet/graph.h"
 #include "core/text.h"
-#include "data/molecule.h"
+#include "data/molecules/molecule.h"
 
 namespace agentnet {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "data/synthetic.h"
+#include "data/synthetic/synthetic.h"
 #include "reader_property.h"
 
 namespace agentnet {

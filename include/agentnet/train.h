@@ -16,6 +16,7 @@
 
 #include "agentnet/config.h"
 #include "agentnet/data.h"
+#include "agentnet/metrics.h"
 #include "agentnet/model.h"
 
 namespace agentnet {
@@ -88,14 +89,6 @@ void validate(const TrainConfig& config);
 [[nodiscard]] std::string to_json(const TrainConfig& config);
 // Sets what the JSON object has, on top of `config`. Unknown keys and wrong values throw Error (kUsage).
 void apply_json(TrainConfig& config, const std::string& json);
-
-// The value of a metric.
-struct Score {
-  std::string name;
-  double value = 0;
-  bool operator==(const Score&) const = default;
-};
-using Scores = std::vector<Score>;
 
 // What is known at the end of an epoch.
 struct EpochRecord {

@@ -10,8 +10,8 @@
 
 #include "agentnet/error.h"
 #include "core/checked.h"
-#include "core/checksum.h"
-#include "core/mapped_file.h"
+#include "core/files/checksum.h"
+#include "core/files/mapped_file.h"
 #include "core/text.h"
 #include "graph/hub_lists.h"
 #include "graph/set_arrays.h"

@@ -24,7 +24,7 @@
 #include <string_view>
 
 #include "agentnet/graph.h"
-#include "core/atomic_file.h"
+#include "core/files/atomic_file.h"
 
 namespace agentnet {
 

@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/atomic_file.h"
-#include "core/checksum.h"
+#include "core/files/atomic_file.h"
+#include "core/files/checksum.h"
 #include "graph/set_file_layout.h"
 
 namespace agentnet {

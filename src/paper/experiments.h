@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "train/settings.h"
+#include "run/settings.h"
 
 namespace agentnet {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "agentnet/error.h"
-#include "core/atomic_file.h"
-#include "data/lines.h"
+#include "core/files/atomic_file.h"
+#include "data/io/lines.h"
 
 namespace agentnet {
 namespace {

@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "agentnet/error.h"
-#include "core/whole_file.h"
+#include "core/files/whole_file.h"
 
 namespace agentnet {
 namespace {

@@ -8,16 +8,16 @@
 #include <utility>
 
 #include "agentnet/error.h"
+#include "agentnet/metrics.h"
 #include "agentnet/predict.h"
-#include "core/checksum.h"
-#include "core/folder.h"
-#include "data/splits.h"
-#include "data/statistics.h"
+#include "core/files/checksum.h"
+#include "core/files/folder.h"
+#include "data/splits/splits.h"
+#include "data/tables/statistics.h"
 #include "paper/public_data.h"
 #include "paper/results.h"
-#include "train/cross_validation.h"
-#include "train/metrics.h"
-#include "train/run.h"
+#include "run/cross_validation.h"
+#include "run/run.h"
 #include "train/trainer.h"
 
 namespace agentnet {

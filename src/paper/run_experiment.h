@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "paper/experiments.h"
-#include "train/settings.h"
+#include "run/settings.h"
 
 namespace agentnet {
 

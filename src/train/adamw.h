@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "model/parameters.h"
+#include "nets/agentnet/parameters.h"
 
 namespace agentnet {
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "agentnet/error.h"
-#include "core/checksum.h"
-#include "core/folder.h"
-#include "core/safetensors.h"
+#include "core/files/checksum.h"
+#include "core/files/folder.h"
+#include "core/files/safetensors.h"
 
 namespace agentnet {
 namespace {

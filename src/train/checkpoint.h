@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "core/atomic_file.h"
+#include "core/files/atomic_file.h"
 #include "train/trainer.h"
 
 namespace agentnet {

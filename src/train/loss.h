@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "model/engine.h"
+#include "nets/agentnet/engine.h"
 
 namespace agentnet {
 

@@ -1,9 +1,9 @@
 #include <string>
 
 #include "agentnet/error.h"
+#include "agentnet/metrics.h"
 #include "agentnet/train.h"
 #include "core/option_table.h"
-#include "train/metrics.h"
 
 namespace agentnet {
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "agentnet/error.h"
-#include "data/mapped_set.h"
-#include "infer/rollout_average.h"
-#include "train/advice.h"
+#include "data/huge/mapped_set.h"
+#include "predict/rollout_average.h"
+#include "train/fit_to_schema.h"
 #include "train/schedule.h"
 
 namespace agentnet {

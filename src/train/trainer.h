@@ -18,12 +18,12 @@
 #include <span>
 #include <vector>
 
+#include "agentnet/metrics.h"
 #include "agentnet/train.h"
 #include "core/thread_pool.h"
-#include "model/engine.h"
+#include "nets/agentnet/engine.h"
 #include "train/adamw.h"
 #include "train/loss.h"
-#include "train/metrics.h"
 #include "train/sampler.h"
 
 namespace agentnet {

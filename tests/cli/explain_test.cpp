@@ -9,12 +9,12 @@
 #include <string>
 
 #include "cli/run_agentnet.h"
-#include "data/molecule.h"
-#include "data/xml.h"
-#include "explain_files.h"
+#include "data/molecules/molecule.h"
+#include "data/syntax/xml.h"
+#include "output/explain_files.h"
 #include "support/small_model.h"
 #include "support/temp_folder.h"
-#include "view/page.h"
+#include "view/page/page.h"
 
 namespace agentnet {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/run_agentnet.h"
-#include "core/checksum.h"
+#include "core/files/checksum.h"
 #include "support/http_server.h"
 #include "support/temp_folder.h"
 

@@ -1,5 +1,5 @@
 // DATA through pipes, as a shell makes them.
-#include "piped_data.h"
+#include "options/piped_data.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@
 
 #include "agentnet/data.h"
 #include "cli/run_agentnet.h"
-#include "data/molecule.h"
+#include "data/molecules/molecule.h"
 #include "support/small_model.h"
 #include "support/temp_folder.h"
 

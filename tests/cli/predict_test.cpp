@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "cli/run_agentnet.h"
-#include "data/molecule.h"
+#include "data/molecules/molecule.h"
 #include "support/small_model.h"
 #include "support/temp_folder.h"
 

@@ -1,4 +1,4 @@
-#include "results_table.h"
+#include "output/results_table.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include "run_agentnet.h"
 #include "support/small_model.h"
 #include "support/temp_folder.h"
-#include "view/page.h"
+#include "view/page/page.h"
 
 namespace agentnet {
 namespace {

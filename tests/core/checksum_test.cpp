@@ -1,4 +1,4 @@
-#include "core/checksum.h"
+#include "core/files/checksum.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/mapped_file.h"
+#include "core/files/mapped_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

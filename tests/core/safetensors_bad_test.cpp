@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agentnet/error.h"
-#include "core/safetensors.h"
+#include "core/files/safetensors.h"
 #include "support/safetensors_bytes.h"
 #include "support/temp_folder.h"
 

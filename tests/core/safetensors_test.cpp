@@ -1,4 +1,4 @@
-#include "core/safetensors.h"
+#include "core/files/safetensors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

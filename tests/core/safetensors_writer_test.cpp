@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "agentnet/error.h"
-#include "core/safetensors.h"
+#include "core/files/safetensors.h"
 #include "support/temp_folder.h"
 
 namespace agentnet {

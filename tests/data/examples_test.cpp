@@ -5,7 +5,7 @@
 #include <string>
 
 #include "agentnet/data.h"
-#include "data/molecule.h"
+#include "data/molecules/molecule.h"
 
 namespace agentnet {
 namespace {

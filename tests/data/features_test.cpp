@@ -5,8 +5,8 @@
 #include <string>
 
 #include "agentnet/data.h"
-#include "data/readers.h"
-#include "read_members.h"
+#include "data/formats/readers.h"
+#include "support/read_members.h"
 #include "support/same_sets.h"
 
 namespace agentnet {

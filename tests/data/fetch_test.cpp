@@ -1,4 +1,4 @@
-#include "data/fetch.h"
+#include "data/io/fetch.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "agentnet/error.h"
-#include "core/checksum.h"
+#include "core/files/checksum.h"
 #include "core/random.h"
 #include "support/http_server.h"
 #include "support/temp_folder.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/mapped_file.h"
-#include "data/molecule.h"
-#include "data/readers.h"
+#include "core/files/mapped_file.h"
+#include "data/formats/readers.h"
+#include "data/molecules/molecule.h"
 #include "edge_scan_property.h"
 #include "file_property.h"
 #include "reader_property.h"

@@ -1,5 +1,5 @@
 // Files, folders and archives, whole and damaged.
-#include "data/input.h"
+#include "data/io/input.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "agentnet/data.h"
-#include "data/formats.h"
-#include "read_members.h"
+#include "data/formats/formats.h"
 #include "support/archives.h"
+#include "support/read_members.h"
 #include "support/same_sets.h"
 #include "support/temp_folder.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "data/lines.h"
-#include "data/molecule.h"
+#include "data/io/lines.h"
+#include "data/molecules/molecule.h"
 #include "support/shared_dir.h"
 
 namespace agentnet {

@@ -1,4 +1,4 @@
-#include "data/molecule.h"
+#include "data/molecules/molecule.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

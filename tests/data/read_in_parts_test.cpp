@@ -1,5 +1,5 @@
 // Files in parts: together they are what read_data() gives at once.
-#include "data/read_in_parts.h"
+#include "data/io/read_in_parts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "agentnet/error.h"
-#include "data/molecule.h"
+#include "data/molecules/molecule.h"
 #include "support/temp_folder.h"
 
 namespace agentnet {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "agentnet/data.h"
-#include "data/molecule.h"
-#include "data/splits.h"
-#include "data/statistics.h"
+#include "data/molecules/molecule.h"
+#include "data/splits/splits.h"
+#include "data/tables/statistics.h"
 #include "graph/set_arrays.h"
 #include "graph/wl_hash.h"
 #include "support/shared_dir.h"

@@ -1,4 +1,4 @@
-#include "data/splits.h"
+#include "data/splits/splits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <set>
 
 #include "agentnet/error.h"
-#include "data/synthetic.h"
+#include "data/synthetic/synthetic.h"
 #include "support/shared_dir.h"
 #include "support/temp_folder.h"
 

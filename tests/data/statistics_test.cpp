@@ -1,4 +1,4 @@
-#include "data/statistics.h"
+#include "data/tables/statistics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string>
 
-#include "data/readers.h"
-#include "read_text.h"
+#include "data/formats/readers.h"
+#include "support/read_text.h"
 
 namespace agentnet {
 namespace {

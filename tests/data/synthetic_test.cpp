@@ -1,4 +1,4 @@
-#include "data/synthetic.h"
+#include "data/synthetic/synthetic.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <set>
 
 #include "agentnet/error.h"
-#include "core/checksum.h"
+#include "core/files/checksum.h"
 
 namespace agentnet {
 namespace {

@@ -1,4 +1,4 @@
-#include "data/xml.h"
+#include "data/syntax/xml.h"
 
 #include <gtest/gtest.h>
 

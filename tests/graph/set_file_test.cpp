@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "agentnet/error.h"
-#include "core/checksum.h"
+#include "core/files/checksum.h"
 #include "graph/set_arrays.h"
 #include "support/graphs.h"
 #include "support/temp_folder.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "agentnet/error.h"
-#include "core/checksum.h"
+#include "core/files/checksum.h"
 #include "graph/hub_order.h"
 #include "graph/narrow.h"
 #include "graph/set_arrays.h"

@@ -8,7 +8,7 @@ trap 'rm -rf "$tree"' EXIT
 
 plant() {  # plant FILE INCLUDE: the tree with nothing but this include in it
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/src/{core,graph,data,tensor,model,infer,train} "$tree/include/agentnet"
+  mkdir -p "$tree"/src/{core,graph,data,tensor,nn,nets,predict,train} "$tree/include/agentnet"
   mkdir -p "$(dirname "$tree/$1")"
   printf '#pragma once\n#include %s\n' "$2" >"$tree/$1"
 }
@@ -27,28 +27,28 @@ kept() {
   "$check" "$tree" || { echo "check-layers refused $1 including $2" >&2; exit 1; }
 }
 
-kept src/model/a.cpp '"graph/shards.h"'
+kept src/nets/a.cpp '"graph/shards.h"'
 kept src/core/a.h '"core/b.h"'
 kept src/core/a.h '<nlohmann/json.hpp>'
 kept src/train/a.cpp '"agentnet/config.h"'
 kept src/train/a.cpp '"data/b.h"'
-kept src/train/a.cpp '"infer/b.h"'
+kept src/train/a.cpp '"predict/b.h"'
 kept include/agentnet/graph.h '"agentnet/error.h"'
 
 refused src/core/a.h '"graph/b.h"' 'src/core/a.h:2: src/core must not see graph/b.h'
 refused src/core/a.h '<graph/b.h>' 'src/core must not see graph/b.h'
 refused src/graph/a.cpp '"data/b.h"' 'src/graph must not see data/b.h'
-refused src/model/a.cpp '"data/b.h"' 'src/model must not see data/b.h'
-refused src/infer/a.cpp '"train/b.h"' 'src/infer must not see train/b.h'
+refused src/nets/a.cpp '"data/b.h"' 'src/nets must not see data/b.h'
+refused src/predict/a.cpp '"train/b.h"' 'src/predict must not see train/b.h'
 refused src/graph/a.cpp '"tensor/b.h"' 'src/graph must not see tensor/b.h'
 refused src/tensor/a.h '"graph/b.h"' 'src/tensor must not see graph/b.h'
 refused src/tensor/a.h '"agentnet/graph.h"' 'src/tensor must not see agentnet/graph.h'
 refused src/graph/a.h '"agentnet/config.h"' 'src/graph must not see agentnet/config.h'
-refused src/model/a.h '"train/b.h"' 'src/model must not see train/b.h'
-refused src/model/a.h '"../train/b.h"' 'not by a relative path'
+refused src/nets/a.h '"train/b.h"' 'src/nets must not see train/b.h'
+refused src/nets/a.h '"../train/b.h"' 'not by a relative path'
 refused src/train/a.h '"cli/b.h"' 'src/train must not see cli/'
 refused src/train/a.h '"support/b.h"' 'src/train must not see support/'
 refused src/newcomer/a.h '<vector>' 'src/newcomer is not in the table'
 refused include/agentnet/newcomer.h '<vector>' 'include/agentnet/newcomer.h has no home'
-refused include/agentnet/config.h '"model/parameters.h"' 'must not include a private one'
+refused include/agentnet/config.h '"nets/b.h"' 'must not include a private one'
 refused include/agentnet/error.h '"agentnet/graph.h"' 'must not see agentnet/graph.h'

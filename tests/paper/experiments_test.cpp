@@ -6,13 +6,13 @@
 #include <set>
 
 #include "agentnet/error.h"
-#include "data/synthetic.h"
+#include "agentnet/metrics.h"
+#include "data/synthetic/synthetic.h"
 #include "paper/public_data.h"
 #include "paper/run_experiment.h"
+#include "run/cross_validation.h"
 #include "support/shared_dir.h"
 #include "support/temp_folder.h"
-#include "train/cross_validation.h"
-#include "train/metrics.h"
 
 namespace agentnet {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "agentnet/data.h"
 #include "agentnet/error.h"
-#include "data/splits.h"
+#include "data/splits/splits.h"
 #include "support/temp_folder.h"
 
 namespace agentnet {

@@ -14,8 +14,8 @@
 
 #include "agentnet/config.h"
 #include "agentnet/graph.h"
-#include "model/engine.h"
-#include "model/parameters.h"
+#include "nets/agentnet/engine.h"
+#include "nets/agentnet/parameters.h"
 #include "support/model_variants.h"
 #include "support/plain_model.h"
 #include "train/loss.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/atomic_file.h"
+#include "core/files/atomic_file.h"
 
 namespace agentnet {
 

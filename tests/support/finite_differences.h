@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/parameters.h"
+#include "nets/agentnet/parameters.h"
 
 namespace agentnet {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "agentnet/error.h"
-#include "core/safetensors.h"
-#include "model/parameters.h"
+#include "core/files/safetensors.h"
+#include "nets/agentnet/parameters.h"
 #include "support/golden_config.h"
 #include "support/shared_dir.h"
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "agentnet/error.h"
-#include "core/safetensors.h"
-#include "model/parameters.h"
+#include "core/files/safetensors.h"
+#include "nets/agentnet/parameters.h"
 #include "support/environment.h"
 #include "support/shared_dir.h"
 #include "support/temp_folder.h"

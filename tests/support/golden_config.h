@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "agentnet/config.h"
-#include "core/safetensors.h"
-#include "model/parameters.h"
+#include "core/files/safetensors.h"
+#include "nets/agentnet/parameters.h"
 
 namespace agentnet {
 

@@ -11,7 +11,7 @@
 #include "agentnet/config.h"
 #include "agentnet/graph.h"
 #include "core/random.h"
-#include "model/parameters.h"
+#include "nets/agentnet/parameters.h"
 #include "support/graphs.h"
 #include "support/plain_model.h"
 

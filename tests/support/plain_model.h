@@ -20,7 +20,7 @@
 
 #include "agentnet/config.h"
 #include "agentnet/graph.h"
-#include "model/parameters.h"
+#include "nets/agentnet/parameters.h"
 #include "support/tape.h"
 
 namespace agentnet {

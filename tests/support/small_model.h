@@ -5,8 +5,8 @@
 
 #include "agentnet/data.h"
 #include "agentnet/model.h"
-#include "data/options_json.h"
-#include "data/schema_json.h"
+#include "data/tables/options_json.h"
+#include "data/tables/schema_json.h"
 
 namespace agentnet {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "agentnet/error.h"
-#include "data/synthetic.h"
+#include "data/synthetic/synthetic.h"
 
 namespace agentnet {
 namespace {

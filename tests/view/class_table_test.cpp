@@ -1,4 +1,4 @@
-#include "view/class_table.h"
+#include "view/tables/class_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 
 #include "agentnet/explain.h"
 #include "agentnet/graph.h"
-#include "data/xml.h"
+#include "data/syntax/xml.h"
 
 namespace agentnet {
 

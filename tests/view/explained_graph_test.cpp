@@ -1,4 +1,4 @@
-#include "view/explained_graph.h"
+#include "view/tables/explained_graph.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

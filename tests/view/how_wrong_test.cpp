@@ -1,5 +1,5 @@
 // Which graphs deserve a look.
-#include "view/how_wrong.h"
+#include "view/tables/how_wrong.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "train/metrics.h"
-#include "view/positions.h"
+#include "agentnet/metrics.h"
+#include "view/pictures/positions.h"
 
 namespace agentnet {
 namespace {

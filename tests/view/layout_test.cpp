@@ -1,4 +1,4 @@
-#include "view/layout.h"
+#include "view/pictures/layout.h"
 
 #include <gtest/gtest.h>
 

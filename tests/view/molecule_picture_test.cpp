@@ -1,4 +1,4 @@
-#include "view/molecule_picture.h"
+#include "view/pictures/molecule_picture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <cctype>
 
 #include "agentnet/error.h"
-#include "data/molecule.h"
+#include "data/molecules/molecule.h"
 #include "graph/find_edge.h"
 #include "view/explained.h"
-#include "view/picture.h"
+#include "view/pictures/picture.h"
 
 namespace agentnet {
 namespace {

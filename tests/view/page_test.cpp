@@ -1,5 +1,5 @@
 // The page's data: what it says of graphs, predictions and walks.
-#include "view/page.h"
+#include "view/page/page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <numeric>
 
 #include "agentnet/error.h"
-#include "data/synthetic.h"
+#include "data/synthetic/synthetic.h"
 #include "support/small_model.h"
-#include "view/page_walks.h"
+#include "view/page/page_walks.h"
 
 namespace agentnet {
 namespace {

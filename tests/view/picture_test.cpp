@@ -1,4 +1,4 @@
-#include "view/picture.h"
+#include "view/pictures/picture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include "agentnet/error.h"
 #include "support/graphs.h"
 #include "view/explained.h"
-#include "view/part.h"
-#include "view/svg.h"
+#include "view/pictures/part.h"
+#include "view/pictures/svg.h"
 
 namespace agentnet {
 namespace {

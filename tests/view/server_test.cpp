@@ -1,5 +1,5 @@
 // The server under clients that mean no good: it refuses, forgets, and still answers afterwards.
-#include "view/server.h"
+#include "view/server/server.h"
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // Which answer a request gets, without a socket.
-#include "view/site.h"
+#include "view/server/site.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "server_property.h"
 #include "support/temp_folder.h"
-#include "view/server.h"
+#include "view/server/server.h"
 
 namespace agentnet {
 namespace {

@@ -1,0 +1,266 @@
+// agentnet cv DATA: what settings are worth on a set of graphs, by cross-validation, with the protocol in words.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include "agentnet/error.h"
+#include "command_list.h"
+#include "interrupt.h"
+#include "options/settings_options.h"
+#include "output/progress.h"
+#include "run/cross_validation.h"
+
+namespace agentnet {
+namespace {
+
+struct CvArguments {
+  SettingsArguments settings;
+  std::string output, resume, protocol = "gin";
+  std::size_t folds = 10;
+  bool folds_given = false;
+  int jobs = 0;
+  bool force = false, json = false;
+};
+
+// Folds of a cross-validation that nobody wants to keep.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "agentnet-cv-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      throw Error(ErrorKind::kFailure, fmt::format("cannot make the folder {}", pattern), "name one with -o");
+    }
+    path_ = pattern;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// What was asked for. --split must have several folds; a split that a file or preset names for a single training is no
+// mistake, folds are then made.
+CvOptions options_of(const CvArguments& arguments, const SettingsLayers& layers, const Dataset& data,
+                     const Console& console) {
+  CvOptions options;
+  options.protocols = protocols_named(arguments.protocol);
+  options.folds = arguments.folds;
+  const Settings said = layers.data_settings();
+  const bool in_command = !arguments.settings.split.empty() ||
+                          std::ranges::any_of(arguments.settings.set, [](const std::string& assignment) {
+                            return assignment.starts_with("data.split=");
+                          });
+  if (in_command && arguments.folds_given) {
+    throw Error(ErrorKind::kUsage, "--folds and --split exclude each other", "leave out one of them");
+  }
+  if (in_command) {
+    options.split = said.split;
+  } else if (!said.split.empty() && arguments.folds_given) {
+    fmt::print(console.err, "note: {} folds are made instead of the split {}\n", options.folds, said.split);
+  } else if (!said.split.empty()) {
+    options.split = said.split;
+    try {
+      static_cast<void>(protocol_folds(data, options.protocols.front(), options, said.split_seed));
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::kUsage) throw;
+      fmt::print(console.err, "note: {}; {} folds are made instead\n", e.what(), options.folds);
+      options.split.clear();
+    }
+  }
+  return options;
+}
+
+std::string cell(double value) { return std::isnan(value) ? "-" : fmt::format("{:.4f}", value); }
+
+// A row: its name, the graphs it is about, and numbers under the heads.
+void print_row(std::ostream& out, const std::string& name, const std::string& graphs,
+               const std::vector<std::string>& heads, const std::vector<double>& values) {
+  fmt::print(out, "  {:<18}  {:>6}", name, graphs);
+  for (std::size_t c = 0; c < heads.size(); ++c) {
+    fmt::print(out, "  {:>{}}", cell(values[c]), std::max<std::size_t>(heads[c].size(), 7));
+  }
+  fmt::print(out, "\n");
+}
+
+void print_protocol(std::ostream& out, const ProtocolResult& result, const CvResult& all) {
+  const bool fair = result.protocol == Protocol::kFair;
+  fmt::print(out, "protocol {}\n", protocol_name(result.protocol));
+  for (std::size_t at = 0; at < result.description.size();) {  // a sentence per line
+    std::size_t end = result.description.find(". ", at);
+    end = end == std::string::npos ? result.description.size() : end + 1;
+    fmt::print(out, "  {}\n", result.description.substr(at, end - at));
+    at = end + 1;
+  }
+  std::vector<std::string> heads = {all.metric, all.constant_name, "without edges"};
+  if (!fair) heads.insert(heads.begin() + 1, "last epoch");
+  fmt::print(out, "\n  {:<18}  graphs", "");
+  for (const std::string& head : heads) fmt::print(out, "  {:>7}", head);
+  fmt::print(out, "\n");
+  const auto row = [&](const std::string& name, const std::string& graphs, double model, double last, double constant,
+                       double blind) {
+    std::vector<double> values = {model, constant, blind};
+    if (!fair) values.insert(values.begin() + 1, last);
+    print_row(out, name, graphs, heads, values);
+  };
+  for (const FoldResult& fold : result.folds) {
+    row(fair ? fmt::format("fold {} (epoch {})", fold.fold, fold.epoch) : fmt::format("fold {}", fold.fold),
+        std::to_string(fold.tested), fold.value, fold.last_epoch, score_named(fold.constant, all.metric),
+        score_named(fold.structure_blind, all.metric));
+  }
+  const auto statistic = [&](const std::string& name, double FoldStatistics::*field) {
+    row(name, "", result.model.*field, result.last_epoch.*field, result.constant.*field, result.structure_blind.*field);
+  };
+  statistic("mean", &FoldStatistics::mean);
+  statistic("standard deviation", &FoldStatistics::deviation);
+  statistic("standard error", &FoldStatistics::error);
+  if (result.model.folds < result.folds.size()) {
+    fmt::print(out, "  {} is not defined in {} of {} folds, which are left out\n", all.metric,
+               result.folds.size() - result.model.folds, result.folds.size());
+  }
+}
+
+void print_all(std::ostream& out, const CvResult& result) {
+  bool first = true;
+  for (const ProtocolResult& protocol : result.protocols) {
+    if (!std::exchange(first, false)) fmt::print(out, "\n");
+    print_protocol(out, protocol, result);
+  }
+  if (result.protocols.size() < 2) return;
+  fmt::print(out, "\n{} by protocol (mean and standard error)\n", result.metric);
+  for (const ProtocolResult& protocol : result.protocols) {
+    fmt::print(out, "  {:<10} {} +- {}   {}\n", protocol_name(protocol.protocol), cell(protocol.model.mean),
+               cell(protocol.model.error),
+               protocol.protocol == Protocol::kFair ? "no choice has seen the test graphs"
+                                                    : "the epoch is chosen on the test graphs: optimistic");
+  }
+}
+
+std::string fold_text(Protocol protocol, std::size_t fold, const RunResult& run) {
+  std::string text = fmt::format("{} fold {}: {} epochs", protocol_name(protocol), fold, run.epochs);
+  const auto value = [&](const Scores& scores) { return cell(score_named(scores, run.metric)); };
+  if (protocol == Protocol::kFair && !run.parts.empty()) {
+    text += fmt::format(", test {} {} (epoch {})", run.metric, value(run.parts.back().model), run.best_epoch);
+  } else if (!run.history.empty()) {
+    text += fmt::format(", last {} {}", run.metric, value(run.history.back().valid));
+  }
+  return text + ", " + duration_text(run.seconds);
+}
+
+CvResult run_folds(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
+                   const CvOptions& options, const CvArguments& arguments, const Console& console) {
+  const InterruptGuard guard;
+  ProgressLine line(console);
+  CvControl control;
+  control.threads = arguments.settings.data.options.threads;
+  control.jobs = arguments.jobs;
+  control.should_stop = InterruptGuard::interrupted;
+  control.say = [&](const std::string& text) { line.print(text); };
+  control.on_fold = [&](Protocol protocol, std::size_t fold, const RunResult& run) {
+    line.print_plain(fold_text(protocol, fold, run), true);
+  };
+  control.on_progress = [&](const CvProgress& p) {
+    line.show(p.fraction, fmt::format("{}: {} of {} folds done  {} left", protocol_name(p.protocol), p.folds_done,
+                                      p.folds, duration_text(p.seconds_left)));
+  };
+  return cross_validate(folder, settings, data, options, control);
+}
+
+void tell(const CvResult& result, const std::filesystem::path& folder, bool kept, const Settings& settings,
+          const Dataset& data, bool json, const Console& console) {
+  if (result.interrupted) {
+    throw Error(ErrorKind::kInterrupted,
+                fmt::format("interrupted, {} of {} folds are done{}", result.done, result.of,
+                            kept ? "; nothing is lost" : " and nothing is kept"),
+                kept ? fmt::format("go on with: agentnet cv --resume {}", folder.string())
+                     : "with -o FOLDER, a cross-validation can be resumed");
+  }
+  if (json) {
+    fmt::print(console.out, "{}", results_json(result, settings, data));
+  } else {
+    print_all(console.out, result);
+  }
+  if (kept) {
+    fmt::print(console.err, "results: {0}/results.json, {0}/results.csv; each fold has a folder with its model\n",
+               folder.string());
+  }
+}
+
+void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& console) {
+  const bool resuming = !arguments.resume.empty();
+  SettingsLayers layers;
+  if (resuming) {
+    refuse_beside_resume(app, {"--jobs", "--threads", "--json"},
+                         fmt::format("agentnet cv --resume {}", arguments.resume));
+    layers.file(cv_config_file(arguments.resume));
+  } else {
+    layers = arguments.settings.layers();
+    static_cast<void>(protocols_named(arguments.protocol));  // before the data is read
+  }
+  const Dataset data = read_training_data(layers.data_settings(), arguments.settings, console);
+  if (resuming) check_cv_data(arguments.resume, data);
+  const CvOptions options = resuming ? read_cv_options(arguments.resume) : options_of(arguments, layers, data, console);
+  if (!resuming) {
+    const std::uint64_t seed = layers.data_settings().split_seed;
+    layers.flag("data.split", protocol_folds(data, options.protocols.front(), options, seed).spec, "--split");
+  }
+  Settings settings = settings_for(data, layers, console);
+  if (arguments.settings.print_config) {
+    settings.split = options.split;  // folds that each protocol makes for itself are no setting
+    fmt::print(console.out, "{}", to_toml(settings));
+    return;
+  }
+  check_protocols(options, settings.train);
+
+  std::optional<ScratchFolder> scratch;
+  std::filesystem::path folder = resuming ? arguments.resume : arguments.output;
+  const bool kept = !folder.empty();
+  if (!kept) folder = scratch.emplace().path();
+  check_folds(options, settings, data);
+  if (!resuming) make_cv_folder(folder, settings, options, data, arguments.force);
+  const CvResult result = run_folds(folder, settings, data, options, arguments, console);
+  tell(result, folder, kept, settings, data, arguments.json, console);
+}
+
+}  // namespace
+
+CommandRun define_cv(CLI::App& app) {
+  auto arguments = std::make_shared<CvArguments>();
+  add_settings_options(app, arguments->settings);
+  const CLI::Option* folds = app.add_option("--folds", arguments->folds, "parts that are held out in turn")
+                                 ->check(CLI::Range(2, 1000000))
+                                 ->capture_default_str();
+  app.add_option("--protocol", arguments->protocol,
+                 "gin: stratified folds, the epoch with the best mean over them; agentnet: the same, not stratified; "
+                 "fair: the epoch is chosen inside the training part; all")
+      ->capture_default_str();
+  app.add_option("--jobs", arguments->jobs, "folds at a time; they share the threads")->check(CLI::Range(1, 1024));
+  app.add_option("-o,--output", arguments->output, "the folder of the folds' runs; else nothing is kept");
+  app.add_flag("--force", arguments->force, "replace a cross-validation that is there");
+  app.add_option("--resume", arguments->resume, "go on with the cross-validation in this folder");
+  app.add_flag("--json", arguments->json, "print the results as JSON");
+  app.get_option("--split")->description(
+      "folds of your own: kfold:5, stratified-kfold:5, column:NAME or file:PATH (numbers of folds)");
+  return [arguments, folds, &app](const Console& console) {
+    arguments->folds_given = folds->count() > 0;
+    run_cv(*arguments, app, console);
+  };
+}
+
+}  // namespace agentnet

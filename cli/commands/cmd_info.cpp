@@ -1,0 +1,116 @@
+// agentnet info MODEL: what a model file holds.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agentnet/data.h"
+#include "agentnet/model.h"
+#include "command_list.h"
+#include "data/tables/schema_json.h"
+
+namespace agentnet {
+
+namespace {
+
+struct InfoOptions {
+  std::string model;
+  bool json = false;
+};
+
+std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+
+// Throws Error (kData) if what the file has there is no schema.
+Schema schema_in(const Model& model) { return schema_from_json(model.card().schema, "model"); }
+std::string schema_text(const Model& model) { return schema_to_json(schema_in(model)); }
+
+// The first few, and how many more there are.
+std::string few(std::vector<std::string> texts) {
+  constexpr std::size_t kMost = 12;
+  if (texts.size() > kMost) {
+    const std::size_t more = texts.size() - kMost;
+    texts.resize(kMost);
+    texts.push_back(fmt::format("and {} more", more));
+  }
+  return texts.empty() ? "none" : fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string columns_text(const FeatureSchema& schema) {
+  std::vector<std::string> texts;
+  for (const CategoryColumn& column : schema.categories) {
+    texts.push_back(fmt::format("{} ({} {})", column.name, column.values.size(),
+                                column.values.size() == 1 ? "category" : "categories"));
+  }
+  for (const std::string& name : schema.dense) texts.push_back(fmt::format("{} (number)", name));
+  return few(std::move(texts));
+}
+
+void print_schema(std::ostream& out, const Model& model) {
+  if (model.card().schema.empty()) {
+    if (!model.card().label_names.empty()) fmt::print(out, "labels    {}\n", few(model.card().label_names));
+    fmt::print(out, "reads     the file does not say which columns\n");
+    return;
+  }
+  const Schema schema = schema_in(model);
+  fmt::print(out, "predicts  {}\n", few(schema.targets));
+  if (!schema.classes.empty()) fmt::print(out, "classes   {}\n", few(schema.classes));
+  fmt::print(out, "nodes     {}\nedges     {}\n", columns_text(schema.nodes), columns_text(schema.edges));
+}
+
+void print_json(std::ostream& out, const Model& model) {
+  nlohmann::ordered_json j;
+  j["config"] = nlohmann::ordered_json::parse(to_json(model.config()));
+  j["task"] = model.card().task;
+  j["label_names"] = model.card().label_names;
+  j["schema"] = model.card().schema.empty() ? nullptr : nlohmann::ordered_json::parse(schema_text(model));
+  j["reading"] =
+      model.card().reading.empty() ? nullptr : nlohmann::ordered_json::parse(model.card().reading, nullptr, false);
+  j["training"] = model.card().training;
+  j["parameters"] = model.parameters().size();
+  j["tensors"] = nlohmann::ordered_json::array();
+  for (const ParameterInfo& p : model.parameter_infos()) {
+    j["tensors"].push_back({{"name", p.name}, {"shape", p.shape}, {"trainable", p.trainable}});
+  }
+  fmt::print(out, "{}\n", j.dump(2));
+}
+
+void print_text(std::ostream& out, const std::string& path, const Model& model) {
+  const ModelConfig& c = model.config();
+  fmt::print(out, "{}: AgentNet with {} agents, {} steps, hidden size {}, {} outputs, {} parameters\n", path, c.agents,
+             c.steps, c.hidden, c.outputs, model.parameters().size());
+  if (!model.card().task.empty()) fmt::print(out, "task      {}\n", model.card().task);
+  print_schema(out, model);
+  for (const auto& [key, value] : model.card().training) fmt::print(out, "{:<9} {}\n", key, value);
+
+  fmt::print(out, "\noptions that differ from the defaults:\n");
+  const auto now = nlohmann::ordered_json::parse(to_json(c)),
+             usual = nlohmann::ordered_json::parse(to_json(ModelConfig{}));
+  for (const auto& [key, value] : now.items()) {
+    if (value != usual[key]) fmt::print(out, "  {} = {}\n", key, value.dump());
+  }
+  fmt::print(out, "\ntensors:\n");
+  for (const ParameterInfo& p : model.parameter_infos()) {
+    fmt::print(out, "  {:<34} {}{}\n", p.name, shape_text(p.shape), p.trainable ? "" : " (frozen)");
+  }
+}
+
+}  // namespace
+
+CommandRun define_info(CLI::App& app) {
+  auto options = std::make_shared<InfoOptions>();
+  app.add_option("MODEL", options->model, "a model file")->required();
+  app.add_flag("--json", options->json, "as JSON");
+  return [options](const Console& console) {
+    const Model model = Model::load(options->model);
+    if (options->json) {
+      print_json(console.out, model);
+    } else {
+      print_text(console.out, options->model, model);
+    }
+  };
+}
+
+}  // namespace agentnet

@@ -1,0 +1,300 @@
+// agentnet inspect DATA: what the program understood of a set of graphs, and what it suggests.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+
+#include "agentnet/error.h"
+#include "command_list.h"
+#include "data/huge/mapped_set.h"
+#include "data/tables/statistics.h"
+#include "graph/set_arrays.h"
+#include "options/data_options.h"
+#include "options/piped_data.h"
+#include "options/split_options.h"
+#include "run/advice.h"
+
+namespace agentnet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct InspectOptions {
+  DataArguments data;
+  SplitArguments split;
+  bool json = false;
+  bool no_estimate = false;
+};
+
+struct Findings {
+  Dataset data;
+  SetStatistics statistics;
+  std::vector<Split> splits;
+  std::optional<Advice> advice;  // for sets with targets
+  std::optional<double> step_seconds;
+  int threads = 1;
+  bool distances = false;
+};
+
+Json spread_json(const Spread& spread) {
+  return {{"total", static_cast<std::uint64_t>(spread.total)},
+          {"mean", spread.mean},
+          {"min", static_cast<std::uint64_t>(spread.min)},
+          {"max", static_cast<std::uint64_t>(spread.max)}};
+}
+
+Json features_json(const FeatureSchema& schema) {
+  Json columns = Json::array();
+  for (const CategoryColumn& column : schema.categories) {
+    columns.push_back({{"name", column.name}, {"kind", "categories"}, {"values", column.values.size()}});
+  }
+  for (const std::string& name : schema.dense) columns.push_back({{"name", name}, {"kind", "dense"}});
+  return columns;
+}
+
+Json targets_json(const Findings& found) {
+  Json targets = Json::array();
+  for (const TargetStatistics& target : found.statistics.targets) {
+    Json column = {{"name", target.name}, {"blanks", target.blanks}};
+    if (found.data.schema.task == Task::kMultilabel) column["positives"] = target.positives;
+    if (found.data.schema.task == Task::kRegression) {
+      column["mean"] = target.values.mean;
+      column["deviation"] = target.deviation;
+      column["min"] = target.values.min;
+      column["max"] = target.values.max;
+    }
+    targets.push_back(column);
+  }
+  return targets;
+}
+
+Json advice_json(const Findings& found) {
+  const Advice& advice = *found.advice;
+  const std::uint64_t steps = training_steps(advice.train, found.statistics.graphs);
+  Json json = {{"task", task_name(found.data.schema.task)},
+               {"metric", advice.train.metric},
+               {"agents", advice.model.agents},
+               {"steps", advice.model.steps},
+               {"hidden", advice.model.hidden},
+               {"batch", advice.train.batch},
+               {"learning_rate", advice.train.learning_rate},
+               {"epochs", advice.train.epochs},
+               {"steps_per_epoch", steps / advice.train.epochs}};
+  if (found.step_seconds) {
+    json["seconds_per_step"] = *found.step_seconds;
+    json["seconds"] = *found.step_seconds * static_cast<double>(steps);
+    json["threads"] = found.threads;
+  }
+  return json;
+}
+
+void print_json(std::ostream& out, const Findings& found) {
+  const Dataset& data = found.data;
+  const SetStatistics& s = found.statistics;
+  Json json = {{"source", data.source},        {"format", data.format},   {"task", task_name(data.schema.task)},
+               {"graphs", s.graphs},           {"rows", data.num_rows()}, {"nodes", spread_json(s.nodes)},
+               {"edges", spread_json(s.edges)}};
+  json["degree"] = {{"mean", s.degree.mean},
+                    {"min", static_cast<std::uint64_t>(s.degree.min)},
+                    {"max", static_cast<std::uint64_t>(s.degree.max)}};
+  json["self_loops"] = s.self_loops;
+  json["one_way_edges"] = s.one_way_edges;
+  json["isolated_nodes"] = s.isolated_nodes;
+  json["disconnected_graphs"] = s.disconnected_graphs;
+  json["node_features"] = features_json(data.schema.nodes);
+  json["edge_features"] = features_json(data.schema.edges);
+  json["positions"] = !data.graphs.arrays().positions.empty();
+  json["targets"] = targets_json(found);
+  json["unused_columns"] = data.unused_columns;
+  json["classes"] = Json::array();
+  for (std::size_t c = 0; c < s.class_counts.size(); ++c) {
+    json["classes"].push_back({{"name", data.schema.classes[c]}, {"count", s.class_counts[c]}});
+  }
+  json["duplicates"] = {
+      {"groups", s.duplicate_groups}, {"graphs", s.graphs_in_groups}, {"conflicting_groups", s.conflicting_groups}};
+  json["repeated_ids"] = s.repeated_ids;
+  json["bad_rows"] = Json::array();
+  for (const BadRow& row : data.bad_rows) {
+    json["bad_rows"].push_back({{"row", row.row}, {"id", row.id}, {"where", row.where}, {"status", row.message}});
+  }
+  json["official_split"] = data.official.has_value();
+  if (!found.splits.empty()) json["splits"] = Json::array();
+  for (const Split& split : found.splits) {
+    json["splits"].push_back(
+        {{"train", split.train.size()}, {"valid", split.valid.size()}, {"test", split.test.size()}});
+  }
+  if (found.advice) json["suggested"] = advice_json(found);
+  fmt::print(out, "{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string count_text(std::uint64_t count, const char* singular, const char* plural) {
+  return fmt::format("{} {}", count, count == 1 ? singular : plural);
+}
+
+void print_spread(std::ostream& out, const char* what, const Spread& spread) {
+  fmt::print(out, "  {:<14} mean {:.1f}, min {:.0f}, max {:.0f}, total {:.0f}\n", what, spread.mean, spread.min,
+             spread.max, spread.total);
+}
+
+void print_features(std::ostream& out, const char* what, const FeatureSchema& schema) {
+  constexpr std::size_t kMostNamed = 12;
+  std::vector<std::string> texts;
+  for (const CategoryColumn& column : schema.categories) {
+    texts.push_back(fmt::format("{} ({})", column.name, count_text(column.values.size(), "category", "categories")));
+  }
+  for (const std::string& name : schema.dense) texts.push_back(fmt::format("{} (number)", name));
+  if (texts.empty()) texts.emplace_back("none");
+  if (texts.size() > kMostNamed) {
+    const std::size_t more = texts.size() - kMostNamed;
+    texts.resize(kMostNamed);
+    texts.push_back(fmt::format("and {} more", more));
+  }
+  fmt::print(out, "  {:<14} {}\n", what, fmt::join(texts, ", "));
+}
+
+void print_targets(std::ostream& out, const Findings& found) {
+  constexpr std::size_t kMostShown = 12;
+  const Schema& schema = found.data.schema;
+  const SetStatistics& s = found.statistics;
+  std::size_t shown = 0;
+  if (schema.task == Task::kClassification) {
+    // Labels that a file has no name for are called class: nothing was chosen.
+    if (s.targets[0].name != "class") fmt::print(out, "  {:<14} {}\n", "target", s.targets[0].name);
+    for (std::size_t c = 0; c < s.class_counts.size() && shown < kMostShown; ++c, ++shown) {
+      fmt::print(out, "  {:<14} {}: {} ({:.1f} %)\n", c == 0 ? "classes" : "", schema.classes[c], s.class_counts[c],
+                 100.0 * static_cast<double>(s.class_counts[c]) / static_cast<double>(s.graphs));
+    }
+    if (s.class_counts.size() > shown) fmt::print(out, "  {:<14} and {} more\n", "", s.class_counts.size() - shown);
+    if (s.targets[0].blanks > 0) fmt::print(out, "  {:<14} {} without a label\n", "", s.targets[0].blanks);
+    return;
+  }
+  for (const TargetStatistics& target : s.targets) {
+    if (shown == kMostShown) {
+      fmt::print(out, "  {:<14} and {} more\n", "", s.targets.size() - shown);
+      break;
+    }
+    const char* head = shown++ == 0 ? "targets" : "";
+    const std::string blanks =
+        target.blanks > 0 ? fmt::format(", {}", count_text(target.blanks, "blank", "blanks")) : "";
+    if (schema.task == Task::kMultilabel) {
+      fmt::print(out, "  {:<14} {}: {} yes, {} no{}\n", head, target.name, target.positives,
+                 s.graphs - target.blanks - target.positives, blanks);
+    } else {
+      fmt::print(out, "  {:<14} {}: mean {:.4g}, deviation {:.4g}, from {:.4g} to {:.4g}{}\n", head, target.name,
+                 target.values.mean, target.deviation, target.values.min, target.values.max, blanks);
+    }
+  }
+}
+
+void print_notes(std::ostream& out, const Findings& found) {
+  const SetStatistics& s = found.statistics;
+  const auto note = [&](bool holds, const std::string& text) {
+    if (holds) fmt::print(out, "  {:<14} {}\n", "note", text);
+  };
+  note(s.one_way_edges > 0, fmt::format("{} can be walked one way only (--undirected adds the way back)",
+                                        count_text(s.one_way_edges, "edge", "edges")));
+  note(s.self_loops > 0, count_text(s.self_loops, "self loop", "self loops"));
+  note(s.disconnected_graphs > 0, fmt::format("{} of several parts; agents stay in the part where they start",
+                                              count_text(s.disconnected_graphs, "graph", "graphs")));
+  note(!found.data.graphs.arrays().positions.empty() && !found.distances,
+       "positions are there and not used (--distances joins all nodes, with their distance)");
+  note(s.duplicate_groups > 0, fmt::format("{} look the same as another one ({}; {} with different targets)",
+                                           count_text(s.graphs_in_groups, "graph", "graphs"),
+                                           count_text(s.duplicate_groups, "group", "groups"), s.conflicting_groups));
+  note(s.repeated_ids > 0,
+       fmt::format("{} share their id with another one", count_text(s.repeated_ids, "graph", "graphs")));
+  note(found.data.official.has_value(), "comes with a split (--split official)");
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", std::max(1.0, seconds));
+  if (seconds < 90 * 60) return fmt::format("{:.0f} min", seconds / 60);
+  if (seconds < 48 * 3600) return fmt::format("{:.1f} h", seconds / 3600);
+  return fmt::format("{:.1f} days", seconds / 86400);
+}
+
+void print_text(std::ostream& out, const Findings& found) {
+  constexpr std::size_t kMostBadRows = 5;
+  const Dataset& data = found.data;
+  const SetStatistics& s = found.statistics;
+  fmt::print(out, "{}: {} ({}), {}\n", data.source, count_text(s.graphs, "graph", "graphs"), data.format,
+             data.schema.task == Task::kNone ? "no targets" : task_name(data.schema.task));
+  print_spread(out, "nodes", s.nodes);
+  print_spread(out, "edges", s.edges);
+  fmt::print(out, "  {:<14} mean {:.1f}, min {:.0f}, max {:.0f}\n", "degree", s.degree.mean, s.degree.min,
+             s.degree.max);
+  print_features(out, "node features", data.schema.nodes);
+  print_features(out, "edge features", data.schema.edges);
+  print_targets(out, found);
+  if (!data.unused_columns.empty()) {
+    fmt::print(out, "  {:<14} {} (text; --target says otherwise)\n", "left out", fmt::join(data.unused_columns, ", "));
+  }
+  print_notes(out, found);
+  for (std::size_t i = 0; i < data.bad_rows.size() && i < kMostBadRows; ++i) {
+    fmt::print(out, "  {:<14} {}: {}\n", i == 0 ? "not graphs" : "", data.bad_rows[i].where, data.bad_rows[i].message);
+  }
+  if (data.bad_rows.size() > kMostBadRows) {
+    fmt::print(out, "  {:<14} and {} more of {} rows (--json lists all)\n", "", data.bad_rows.size() - kMostBadRows,
+               data.num_rows());
+  }
+  for (std::size_t f = 0; f < found.splits.size(); ++f) {
+    const Split& split = found.splits[f];
+    fmt::print(out, "  {:<14} {}train {}, valid {}, test {}\n", f == 0 ? "split" : "",
+               found.splits.size() > 1 ? fmt::format("{}: ", f) : "", split.train.size(), split.valid.size(),
+               split.test.size());
+  }
+  if (!found.advice) return;
+  const Advice& a = *found.advice;
+  fmt::print(
+      out, "suggested for a start: {}, measured by {}; {} agents, {} steps, hidden size {}, batches of {}, {} epochs\n",
+      task_name(data.schema.task), a.train.metric, a.model.agents, a.model.steps, a.model.hidden, a.train.batch,
+      a.train.epochs);
+  if (found.step_seconds) {
+    const double seconds = *found.step_seconds * static_cast<double>(training_steps(a.train, found.statistics.graphs));
+    fmt::print(out, "training with that takes about {} on this machine ({}, {:.3g} s per step, measured)\n",
+               duration_text(seconds), count_text(static_cast<std::uint64_t>(found.threads), "thread", "threads"),
+               *found.step_seconds);
+  }
+}
+
+void run_inspect(const InspectOptions& options, const Console& console) {
+  DataOptions reading = options.data.parsed();
+  reading.official = true;
+  prepare_for_split(options.split, reading);
+  Findings found;
+  found.data = read_data(reopenable(options.data.source, console), reading);
+  if (found.data.format == "agentset") check_mapped_set(found.data);  // all of it is read anyway
+  found.threads = reading.threads;
+  found.distances = reading.distances;
+  found.statistics = statistics_of(found.data);
+  found.splits = splits_of(found.data, options.split, reading.threads);
+  if (found.data.schema.task != Task::kNone) {
+    found.advice = advise(found.data, found.statistics);
+    if (!options.no_estimate) {
+      found.step_seconds = measure_step_seconds(found.data, found.advice->model, found.advice->train, reading.threads);
+    }
+  }
+  if (options.json) {
+    print_json(console.out, found);
+  } else {
+    print_text(console.out, found);
+  }
+}
+
+}  // namespace
+
+CommandRun define_inspect(CLI::App& app) {
+  auto options = std::make_shared<InspectOptions>();
+  add_data_options(app, options->data);
+  add_split_options(app, options->split);
+  app.add_flag("--json", options->json, "as JSON");
+  app.add_flag("--no-estimate", options->no_estimate, "do not measure how long training would take");
+  return [options](const Console& console) { run_inspect(*options, console); };
+}
+
+}  // namespace agentnet

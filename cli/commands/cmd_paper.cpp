@@ -1,0 +1,220 @@
+// agentnet paper: the paper's experiments, by name, with its figures beside ours.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <thread>
+
+#include "agentnet/error.h"
+#include "cache_folder.h"
+#include "command_list.h"
+#include "core/text.h"
+#include "interrupt.h"
+#include "output/progress.h"
+#include "paper/public_data.h"
+#include "paper/results.h"
+#include "paper/run_experiment.h"
+
+namespace agentnet {
+namespace {
+
+struct PaperArguments {
+  std::string action;
+  std::vector<std::string> names;
+  std::string scale = "small", data, output = "paper";
+  std::size_t seeds = 0;  // 0: as the experiment has it
+  std::vector<std::string> set;
+  int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  bool json = false, toml = false;
+};
+
+std::vector<const Experiment*> chosen(const PaperArguments& arguments) {
+  if (arguments.names.empty()) {
+    throw Error(
+        ErrorKind::kUsage, "no experiment named",
+        fmt::format("agentnet paper list shows all of them; for example: agentnet paper {} 4cycles", arguments.action));
+  }
+  std::vector<const Experiment*> all;
+  for (const std::string& name : arguments.names) {
+    for (const Experiment* experiment : experiments_named(name)) {
+      if (std::find(all.begin(), all.end(), experiment) == all.end()) all.push_back(experiment);
+    }
+  }
+  return all;
+}
+
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
+
+void list(const Console& console) {
+  fmt::print(console.out, "{:<18} {:<15} {:<14} {}\n", "experiment", "group", "paper", "what is learned");
+  for (const Experiment& e : experiments()) {
+    fmt::print(console.out, "{:<18} {:<15} {:<14} {} ({})\n", e.name, or_dash(e.group), or_dash(e.paper), e.summary,
+               e.place);
+  }
+  fmt::print(console.err,
+             "next: agentnet paper show NAME, agentnet paper run NAME; a group runs all of its experiments\n");
+}
+
+// In full where the data is at hand; else what the experiment itself says.
+std::string settings_text(const Experiment& experiment, Scale scale, const PaperArguments& arguments) {
+  std::optional<std::string> source;
+  if (experiment.test_on == TestOn::kFreshGraphs) {
+    source = training_graphs(experiment, scale, 0);
+  } else {
+    source = public_set_as_it_is(experiment.data, cache_folder(arguments.data, "--data"));
+  }
+  const SettingsLayers layers =
+      experiment_settings(experiment, scale, 0, source.value_or(experiment.data), arguments.set);
+  Settings settings = layers.data_settings();
+  if (!source) {
+    return "# The data is not at hand: what it would decide has its default here.\n" + to_toml(settings);
+  }
+  settings.data.threads = arguments.threads;
+  return to_toml(resolved_settings(layers, read_data(settings.source, settings.data)));
+}
+
+std::string same_by_hand(const Experiment& e, Scale scale) {
+  const std::string name = e.name + ".toml";
+  std::string text = fmt::format("  agentnet paper show {} --scale {} --toml > {}\n", e.name, scale_name(scale), name);
+  if (e.test_on == TestOn::kFolds) {
+    return text + fmt::format("  agentnet cv -c {} --protocol gin -o run\n", name);
+  }
+  text += fmt::format("  agentnet train -c {} -o run\n", name);
+  if (e.test_on == TestOn::kFreshGraphs) {
+    text += fmt::format("  agentnet eval run/model.safetensors '{}' --rollouts 8\n", fresh_graphs(e, scale, 0));
+  }
+  return text;
+}
+
+std::string tested_how(const Experiment& e, const ScaledSettings& scaled) {
+  switch (e.test_on) {
+    case TestOn::kFreshGraphs:
+      return fmt::format("{} fresh graphs; learned from {}", scaled.fresh, scaled.graphs);
+    case TestOn::kFolds:
+      return fmt::format("{} folds, protocol gin", scaled.folds);
+    case TestOn::kSplit:
+      break;
+  }
+  return "the test part; the epoch is chosen on the valid part";
+}
+
+void show(const PaperArguments& arguments, const Console& console) {
+  const Scale scale = scale_from_name(arguments.scale);
+  bool first = true;
+  for (const Experiment* e : chosen(arguments)) {
+    const std::string toml = settings_text(*e, scale, arguments);
+    if (!std::exchange(first, false)) fmt::print(console.out, "\n");
+    if (arguments.toml) {
+      fmt::print(console.out, "{}", toml);
+      continue;
+    }
+    const auto line = [&](const char* what, const std::string& text) {
+      if (!text.empty()) fmt::print(console.out, "{:<10} {}\n", what, text);
+    };
+    fmt::print(console.out, "{}: {}\n", e->name, e->summary);
+    line("paper", fmt::format("{}: {} {}{}", e->place, e->metric, or_dash(e->paper), e->unit == 0.01 ? " %" : ""));
+    line("others", e->others);
+    line("data", e->data);
+    line("tested on", tested_how(*e, e->at(scale)));
+    line("scale",
+         fmt::format("{}, {} {}", scale_name(scale), e->at(scale).seeds, e->at(scale).seeds == 1 ? "seed" : "seeds"));
+    line("note", e->note);
+    fmt::print(console.out, "\nSeed 0 by hand:\n{}\nSettings of seed 0:\n\n{}", same_by_hand(*e, scale), toml);
+  }
+}
+
+std::string same_command(const PaperArguments& arguments) {
+  std::string text = fmt::format("agentnet paper run {} --scale {} -o {}", fmt::join(arguments.names, " "),
+                                 arguments.scale, arguments.output);
+  if (arguments.seeds > 0) text += fmt::format(" --seeds {}", arguments.seeds);
+  if (!arguments.data.empty()) text += fmt::format(" --data {}", arguments.data);
+  for (const std::string& assignment : arguments.set) text += fmt::format(" --set '{}'", assignment);
+  return text;
+}
+
+void run(const PaperArguments& arguments, const Console& console) {
+  const std::vector<const Experiment*> all = chosen(arguments);
+  PaperOptions options;
+  options.scale = scale_from_name(arguments.scale);
+  if (arguments.seeds > 0) options.seeds = arguments.seeds;
+  options.set = arguments.set;
+  options.folder = arguments.output;
+  check_results_folder(options.folder);
+  for (const Experiment* e : all) {  // what is missing is said before anything begins
+    if (e->test_on == TestOn::kFreshGraphs) continue;
+    if (options.data.empty()) options.data = cache_folder(arguments.data, "--data");
+    static_cast<void>(experiment_source(*e, options.scale, 0, options.data, options.folder));
+  }
+
+  bool finished = true;
+  {
+    const InterruptGuard guard;
+    ProgressLine line(console);
+    PaperControl control;
+    control.threads = arguments.threads;
+    control.should_stop = InterruptGuard::interrupted;
+    control.say = [&](const std::string& text) { line.print(text); };
+    control.on_progress = [&](double fraction, const std::string& text) { line.show(fraction, text); };
+    for (const Experiment* e : all) {
+      finished = run_experiment(*e, options, control);
+      const auto results = collect_results(options.folder);
+      if (!results.empty()) write_results(options.folder, results);
+      if (!finished) break;
+    }
+  }
+  if (!finished) {
+    throw Error(ErrorKind::kInterrupted, "interrupted; nothing is lost", "go on with: " + same_command(arguments));
+  }
+  std::vector<ExperimentResult> ours;  // there may be more in the folder
+  for (ExperimentResult& result : collect_results(options.folder)) {
+    if (std::find(all.begin(), all.end(), result.experiment) != all.end()) ours.push_back(std::move(result));
+  }
+  fmt::print(console.out, "{}", arguments.json ? results_json(ours) : results_markdown(ours));
+  fmt::print(console.err, "results: {0}/results.md, {0}/results.csv\n", arguments.output);
+}
+
+void run_paper(const PaperArguments& arguments, const Console& console) {
+  if (arguments.action == "list") {
+    if (!arguments.names.empty()) {
+      throw Error(ErrorKind::kUsage, fmt::format("unexpected argument {}", in_quotes(arguments.names.front())),
+                  "agentnet paper show NAME tells about an experiment");
+    }
+    list(console);
+  } else if (arguments.action == "show") {
+    show(arguments, console);
+  } else if (arguments.action == "run") {
+    run(arguments, console);
+  } else {
+    throw Error(ErrorKind::kUsage, fmt::format("unknown action {}", in_quotes(arguments.action)),
+                "there are list, show and run");
+  }
+}
+
+}  // namespace
+
+CommandRun define_paper(CLI::App& app) {
+  auto arguments = std::make_shared<PaperArguments>();
+  app.add_option("ACTION", arguments->action, "list, show or run")->required();
+  app.add_option("NAMES", arguments->names, "experiments or groups, as agentnet paper list has them");
+  app.add_option("--scale", arguments->scale, "tiny (seconds), small (minutes) or full (the paper's settings)")
+      ->capture_default_str();
+  app.add_option("--seeds", arguments->seeds, "how many runs of each experiment")->check(CLI::Range(1, 1000000));
+  app.add_option("--data", arguments->data, "the folder of public sets; else where agentnet fetch puts them");
+  app.add_option("-o,--output", arguments->output,
+                 "the folder of runs and results; what is done there is not done again")
+      ->capture_default_str();
+  app.add_option("--set", arguments->set, "any setting: --set model.agents=32 (may be repeated)")
+      ->allow_extra_args(false);
+  app.add_option("--threads", arguments->threads, "workers")->check(CLI::Range(1, 1024))->capture_default_str();
+  app.add_flag("--json", arguments->json, "run: print the results as JSON");
+  app.add_flag("--toml", arguments->toml, "show: print the settings alone");
+  return [arguments](const Console& console) { run_paper(*arguments, console); };
+}
+
+}  // namespace agentnet

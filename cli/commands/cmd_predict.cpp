@@ -1,0 +1,238 @@
+// agentnet predict MODEL DATA: a line per row of the data, in its order.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <utility>
+
+#include "agentnet/error.h"
+#include "agentnet/predict.h"
+#include "command_list.h"
+#include "core/files/atomic_file.h"
+#include "data/huge/mapped_set.h"
+#include "data/io/output.h"
+#include "data/io/read_in_parts.h"
+#include "interrupt.h"
+#include "options/data_options.h"
+#include "options/model_arguments.h"
+#include "options/piped_data.h"
+#include "output/run_statistics.h"
+#include "predict/prediction_table.h"
+#include "predict/reading.h"
+
+namespace agentnet {
+namespace {
+
+struct PredictArguments {
+  std::string model, output;
+  DataArguments data;
+  RolloutArguments rollouts;
+  std::size_t batch = 4096;
+  bool json = false, force = false, fail_on_bad_rows = false, stats = false, verify = false;
+};
+
+// Standard output, or a file that is complete or absent.
+class Destination {
+ public:
+  Destination(const PredictArguments& arguments, const Console& console) : out_(console.out) {
+    if (!to_file(arguments)) return;
+    std::error_code ignored;
+    if (!arguments.force && std::filesystem::exists(arguments.output, ignored)) {
+      throw Error(ErrorKind::kUsage, fmt::format("{} exists already", arguments.output),
+                  "choose another name, or replace it with --force");
+    }
+    remove_abandoned_files(arguments.output);
+    file_ = std::make_unique<TextOutput>(arguments.output);
+  }
+
+  [[nodiscard]] static bool to_file(const PredictArguments& arguments) {
+    return !arguments.output.empty() && arguments.output != "-";
+  }
+  void write(const std::string& text) {
+    if (file_ != nullptr) return file_->write(text);
+    out_ << text;
+    if (!out_) throw Error(ErrorKind::kFailure, "cannot write to standard output", "is the disk full?");
+  }
+  void commit() {
+    if (file_ != nullptr) file_->commit();
+  }
+
+ private:
+  std::ostream& out_;
+  std::unique_ptr<TextOutput> file_;
+};
+
+// What there is to say at the end.
+struct Totals {
+  std::uint64_t rows = 0, graphs = 0;
+  std::uint64_t bad = 0;
+  std::string first_bad;
+  UnseenCounts unseen;
+  std::uint64_t rollouts = 0, settled = 0;
+  RunStatistics statistics;
+};
+
+// The graphs of a part, and the rows before, between and after them that are none.
+std::string in_order(const Dataset& part, const Predictions& predictions, const PredictionTable& table) {
+  std::string text;
+  const auto width = static_cast<std::size_t>(predictions.outputs);
+  std::size_t g = 0, b = 0;
+  while (g < part.graphs.size() || b < part.bad_rows.size()) {
+    if (g == part.graphs.size() || (b < part.bad_rows.size() && part.bad_rows[b].row < part.rows[g])) {
+      const BadRow& bad = part.bad_rows[b++];
+      text += table.bad_row(bad.row, bad.id, bad.message);
+      continue;
+    }
+    const auto row = [&](const std::vector<double>& values) { return std::span(values).subspan(g * width, width); };
+    text += table.row(part.rows[g], part.graphs.id(g),
+                      {row(predictions.mean), row(predictions.deviation), predictions.rollouts[g],
+                       !predictions.settled.empty() && predictions.settled[g] != 0});
+    ++g;
+  }
+  return text;
+}
+
+void report(const PredictArguments& arguments, const Totals& totals, double seconds, const Console& console) {
+  const double per_graph =
+      static_cast<double>(totals.rollouts) / static_cast<double>(std::max<std::uint64_t>(totals.graphs, 1));
+  const bool anytime = arguments.rollouts.options.confidence > 0;
+  fmt::print(console.err, "predicted {} of {} rows, {} each, {:.0f} graphs/s{}\n", totals.graphs, totals.rows,
+             anytime ? fmt::format("{:.1f} rollouts", per_graph) : rollouts_text(arguments.rollouts),
+             static_cast<double>(totals.graphs) / std::max(seconds, 1e-9),
+             Destination::to_file(arguments) ? "; wrote " + arguments.output : "");
+  if (anytime && totals.settled < totals.graphs) {
+    fmt::print(console.err, "note: {} of {} decisions are not settled after {}; more may settle them: --rollouts\n",
+               totals.graphs - totals.settled, totals.graphs, rollouts_text(arguments.rollouts));
+  }
+  if (totals.bad > 0) {
+    fmt::print(console.err, "note: {} of {} rows are not graphs, their status says why; the first: {}\n", totals.bad,
+               totals.rows, totals.first_bad);
+  }
+  totals.unseen.print(console);
+  if (totals.bad > 0 && arguments.fail_on_bad_rows) {
+    throw Error(ErrorKind::kData, fmt::format("{} of {} rows are not graphs", totals.bad, totals.rows),
+                "correct them, or leave --fail-on-bad-rows out");
+  }
+}
+
+// All of a mapped set, before any of it is used.
+void verify(const std::string& source, const DataOptions& reading, const Console& console) {
+  if (format_of(source, reading) != "agentset") return;  // other formats are checked as they are read
+  check_mapped_set(read_data(source, reading));
+  fmt::print(console.err, "{}: every checksum matches\n", source);
+}
+
+// From the data to the lines, part by part.
+class PredictRun {
+ public:
+  PredictRun(const PredictArguments& arguments, const Console& console)
+      : arguments_(arguments),
+        console_(console),
+        model_(Model::load(arguments.model)),
+        options_(arguments.rollouts.options),
+        table_(schema_of(model_).task, output_names(model_),
+               arguments.json ? PredictionTable::Form::kJsonLines : PredictionTable::Form::kCsv,
+               options_.confidence > 0),
+        header_(table_.header()) {}
+
+  Totals run() {
+    const DataOptions asked = arguments_.data.parsed();
+    const std::string source = reopenable(arguments_.data.source, console_);
+    const DataOptions reading = reading_options_for(model_, source, asked, WithTargets::kNo);
+    options_.threads = reading.threads;
+    options_.may_end = [this] { stop_if_interrupted(); };
+    if (arguments_.verify) verify(source, reading, console_);
+
+    const InterruptGuard guard;  // before there is a temporary file to leave behind
+    Destination out(arguments_, console_);
+    read_in_parts_for_model(source, asked, reading, arguments_.batch,
+                            [&](Dataset&& part) { take(std::move(part), out); });
+    stop_if_interrupted();
+    out.commit();
+    totals_.statistics.end_phase("writing");
+    return std::move(totals_);
+  }
+
+ private:
+  void take(Dataset part, Destination& out) {
+    totals_.statistics.end_phase("reading");
+    stop_if_interrupted();
+    if (part.graphs.size() > 0) totals_.unseen.add(fit_to_model(part, model_));
+    if (totals_.bad == 0 && !part.bad_rows.empty()) {
+      totals_.first_bad = part.bad_rows[0].where + ": " + part.bad_rows[0].message;
+    }
+    const Predictions predictions = walk(part);
+    out.write(std::exchange(header_, {}) + in_order(part, predictions, table_));
+    totals_.statistics.end_phase("writing");
+    totals_.graphs += part.graphs.size();
+    totals_.bad += part.bad_rows.size();
+    totals_.rows += part.num_rows();
+  }
+
+  Predictions walk(const Dataset& part) {
+    const std::vector<GraphView> views = part.graphs.views();
+    options_.first_graph = totals_.graphs;
+    Predictions predictions = predict(model_, views, options_);
+    for (const int count : predictions.rollouts) totals_.rollouts += static_cast<std::uint64_t>(count);
+    for (const char settled : predictions.settled) totals_.settled += settled != 0 ? 1 : 0;
+    totals_.statistics.add(views, predictions);
+    totals_.statistics.end_phase("walking");
+    return predictions;
+  }
+
+  void stop_if_interrupted() const {
+    if (!InterruptGuard::interrupted()) return;
+    throw Error(ErrorKind::kInterrupted,
+                fmt::format("interrupted after {} {}: {}", totals_.rows, totals_.rows == 1 ? "row" : "rows",
+                            Destination::to_file(arguments_) ? "nothing was written" : "the output is incomplete"),
+                "run the same command again");
+  }
+
+  const PredictArguments& arguments_;
+  const Console& console_;
+  Model model_;
+  PredictOptions options_;
+  PredictionTable table_;
+  std::string header_;  // comes with the first part, which shows whether the data fits the model
+  Totals totals_;
+};
+
+void run_predict(const PredictArguments& arguments, const Console& console) {
+  const auto start = std::chrono::steady_clock::now();
+  const Totals totals = PredictRun(arguments, console).run();
+  if (arguments.stats) totals.statistics.print(console, arguments.json);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  report(arguments, totals, took.count(), console);
+}
+
+}  // namespace
+
+CommandRun define_predict(CLI::App& app) {
+  auto arguments = std::make_shared<PredictArguments>();
+  app.add_option("MODEL", arguments->model, "a model file")->required();
+  add_data_options(app, arguments->data);
+  for (const char* name : {"--task", "--target", "--keep"}) app.remove_option(app.get_option(name));
+  app.add_option("-o,--output", arguments->output,
+                 "write to this file; .gz, .xz and .zst pack it; - or nothing: standard output");
+  app.add_flag("--force", arguments->force, "replace the file if it exists");
+  app.add_flag("--json", arguments->json, "a JSON object per line instead of CSV");
+  add_rollout_options(app, arguments->rollouts);
+  app.add_option("--batch", arguments->batch, "rows in memory at a time")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
+      ->capture_default_str();
+  app.add_flag("--stats", arguments->stats, "say what it cost: nodes, edges, pages and bytes read, time by phase");
+  app.add_flag("--verify", arguments->verify, "first check all of a mapped file; else what is read of it is checked");
+  app.add_flag("--fail-on-bad-rows", arguments->fail_on_bad_rows,
+               "exit with 3 if a row is not a graph; what is written stays the same");
+  return [arguments, &app](const Console& console) {
+    finish_rollout_options(app, arguments->rollouts);
+    run_predict(*arguments, console);
+  };
+}
+
+}  // namespace agentnet

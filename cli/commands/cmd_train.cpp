@@ -1,0 +1,202 @@
+// agentnet train DATA -o RUN: from labelled graphs to a tested model, in a folder that can be resumed.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <ostream>
+
+#include "agentnet/error.h"
+#include "command_list.h"
+#include "interrupt.h"
+#include "options/settings_options.h"
+#include "options/split_options.h"
+#include "output/page_file.h"
+#include "output/progress.h"
+#include "output/results_table.h"
+#include "run/run.h"
+#include "run/run_folder.h"
+#include "train/trainer.h"
+#include "view/page/page_walks.h"
+#include "view/page/run_page.h"
+
+namespace agentnet {
+namespace {
+
+struct TrainArguments {
+  SettingsArguments settings;
+  std::string output, resume;
+  bool force = false, json = false;
+  std::string max_time, checkpoint_every = "60s";
+};
+
+// Few, so that the report costs little beside the training; agentnet view shows more.
+constexpr std::size_t kWalksInReport = 12;
+
+Split the_split(const Settings& settings, const Dataset& data, int threads) {
+  std::vector<Split> splits = splits_of(data, {settings.split, settings.split_seed}, threads);
+  if (splits.size() == 1) return std::move(splits.front());
+  throw Error(ErrorKind::kUsage,
+              fmt::format("the split {} has {} folds, training needs one", settings.split, splits.size()),
+              "train on all folds with agentnet cv");
+}
+
+std::string value_text(double value) { return std::isnan(value) ? "-" : fmt::format("{:.4f}", value); }
+
+std::string progress_text(const RunProgress& p, const std::string& metric) {
+  std::string text = fmt::format("epoch {}/{}  loss {:.4f}", p.epoch, p.epochs, p.loss);
+  if (p.metric) text += fmt::format("  {} {}", metric, value_text(*p.metric));
+  return text + fmt::format("  {} left  {:.0f} graphs/s", duration_text(p.seconds_left), p.graphs_per_second);
+}
+
+std::string epoch_text(const EpochRecord& record, const std::string& metric) {
+  std::string text = fmt::format("epoch {:>4}  loss {:.4f}", record.epoch, record.loss);
+  if (record.metric) {
+    text += fmt::format("  valid {} {}{}", metric, value_text(*record.metric), record.best ? " (best)" : "");
+  }
+  return text + "  " + duration_text(record.seconds);
+}
+
+RunControl control_of(const TrainArguments& arguments) {
+  RunControl control;
+  control.threads = arguments.settings.data.options.threads;
+  if (!arguments.max_time.empty()) {
+    control.max_seconds = parse_duration(arguments.max_time, "--max-time");
+    if (control.max_seconds == 0) {
+      throw Error(ErrorKind::kUsage, "--max-time 0 leaves no time to train", "give a time above 0: 90s, 10m, 2h");
+    }
+  }
+  control.checkpoint_seconds = parse_duration(arguments.checkpoint_every, "--checkpoint-every");
+  control.should_stop = InterruptGuard::interrupted;
+  return control;
+}
+
+void tell_result(const RunResult& result, const Settings& settings, const std::string& folder, bool json,
+                 const Console& console) {
+  if (result.ending == Ending::kInterrupted) {
+    throw Error(ErrorKind::kInterrupted,
+                fmt::format("interrupted in epoch {} of {}; nothing is lost", result.epochs + 1, settings.train.epochs),
+                fmt::format("go on with: agentnet train --resume {}", folder));
+  }
+  if (result.ending != Ending::kFinished) {
+    fmt::print(console.err, "{} after {} of {} epochs{}\n", ending_name(result.ending), result.epochs,
+               settings.train.epochs,
+               result.ending == Ending::kOutOfTime ? fmt::format("; agentnet train --resume {} goes on", folder) : "");
+  }
+  if (json) {
+    std::ifstream summary(std::filesystem::path(folder) / "summary.json");
+    console.out << summary.rdbuf();
+  } else if (!result.parts.empty()) {
+    print_results(console.out, result);
+  }
+  fmt::print(console.err, "model of epoch {}: {}/model.safetensors ({:.1f} s)\n", result.best_epoch, folder,
+             result.seconds);
+}
+
+// The page of the run, for the part that says most. Whatever goes wrong here is told, and costs the run nothing.
+void write_report(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
+                  const Split& split, const RunResult& result, const TrainArguments& arguments,
+                  const Console& console) {
+  if (!has_viewer()) {
+    fmt::print(console.err, "note: no {} is written: this build has no viewer (AGENTNET_WEB=OFF)\n", kReportFile);
+    return;
+  }
+  try {
+    const Model model = Model::load(run_model_file(folder));
+    const PredictOptions predicting = run_prediction(settings, arguments.settings.data.options.threads);
+    PageData page;
+    const std::string part(part_to_show(split));
+    page.title = page_title(settings.source, part);
+    page.created = page_maker();
+    page.model_file = run_model_file(folder).filename().string();
+    page.model = &model;
+    page.data = &data;
+    page.graphs = graphs_of_part(split, part);
+    page.training = {result.metric, result.history};
+    Predictions of_train;  // where nothing else was predicted
+    if (result.parts.empty()) {
+      std::vector<GraphView> views;
+      for (const std::size_t g : page.graphs) views.push_back(data.graphs.view(g));
+      of_train = predict(model, views, predicting);
+      page.predictions = &of_train;
+    } else {
+      const PartScores& scores = result.parts.back();
+      page.predictions = &scores.predictions;
+      page.baselines = {{result.constant_name, scores.constant}, {"without edges", scores.structure_blind}};
+    }
+    add_walks(page, {.graphs = kWalksInReport, .walks = predicting, .recorded = 2});
+    write_page(folder / kReportFile, page, console);
+  } catch (const std::exception& error) {
+    fmt::print(console.err, "note: {} is not written: {}; the run itself is complete\n", kReportFile, error.what());
+  }
+}
+
+void run_train(const TrainArguments& arguments, const CLI::App& app, const Console& console) {
+  const bool resuming = !arguments.resume.empty();
+  const std::string& folder = resuming ? arguments.resume : arguments.output;
+  SettingsLayers layers;
+  if (resuming) {
+    refuse_beside_resume(
+        app, {"--threads", "--json", "--max-time", "--checkpoint-every", "--print-config"},
+        fmt::format("agentnet train --resume {0}; with other settings, start anew: agentnet train -c {0}/config.toml "
+                    "-o ANOTHER",
+                    arguments.resume));
+    layers.file(run_config_file(folder));
+  } else {
+    layers = arguments.settings.layers();
+  }
+  const Dataset data = read_training_data(layers.data_settings(), arguments.settings, console);
+  const Settings settings = settings_for(data, layers, console, /*tell=*/!resuming);
+  if (arguments.settings.print_config) {
+    fmt::print(console.out, "{}", to_toml(settings));
+    return;
+  }
+  if (folder.empty()) {
+    throw Error(ErrorKind::kUsage, "no folder given for the run", "name one with -o, for example -o run1");
+  }
+  const RunControl plain = control_of(arguments);
+  const Split split =
+      resuming && has_run_split(folder) ? read_run_split(folder, data) : the_split(settings, data, plain.threads);
+  check_training(data, split, settings.train);
+  if (!resuming) make_run_folder(folder, arguments.force);
+
+  const InterruptGuard guard;
+  RunResult result;
+  {
+    ProgressLine progress(console);
+    RunControl control = plain;
+    const std::string metric = settings.train.metric;
+    control.say = [&](const std::string& line) { progress.print(line); };
+    control.on_step = [&](const RunProgress& p) {
+      progress.show(static_cast<double>(p.steps) / static_cast<double>(p.steps_in_all), progress_text(p, metric));
+    };
+    control.on_epoch = [&](const EpochRecord& record) {
+      progress.print_plain(epoch_text(record, metric), record.epoch == settings.train.epochs);
+    };
+    fmt::print(console.err, "training on {} graphs, {} to choose by, {} to test on, {} threads\n", split.train.size(),
+               split.valid.size(), split.test.size(), control.threads);
+    result = run_training(folder, settings, data, split, control);
+  }
+  tell_result(result, settings, folder, arguments.json, console);
+  write_report(folder, settings, data, split, result, arguments, console);
+  fmt::print(console.err, "next: agentnet predict {}/model.safetensors NEW-DATA -o predictions.csv\n", folder);
+}
+
+}  // namespace
+
+CommandRun define_train(CLI::App& app) {
+  auto arguments = std::make_shared<TrainArguments>();
+  add_settings_options(app, arguments->settings);
+  app.add_option("-o,--output", arguments->output, "the folder of the run");
+  app.add_flag("--force", arguments->force, "replace a run that is there");
+  app.add_option("--resume", arguments->resume, "go on with the run in this folder");
+  app.add_option("--max-time", arguments->max_time, "stop after this time in all: 90s, 10m, 2h");
+  app.add_option("--checkpoint-every", arguments->checkpoint_every, "time between checkpoints")->capture_default_str();
+  app.add_flag("--json", arguments->json, "print the summary as JSON");
+  return [arguments, &app](const Console& console) { run_train(*arguments, app, console); };
+}
+
+}  // namespace agentnet

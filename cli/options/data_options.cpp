@@ -1,0 +1,98 @@
+#include "options/data_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <ostream>
+#include <thread>
+
+#include "agentnet/error.h"
+#include "data/formats/formats.h"
+#include "options/piped_data.h"
+
+namespace agentnet {
+namespace {
+
+constexpr const char* kSourceHelp = "a file, folder or archive; - is standard input; or synthetic:NAME?key=value&...";
+constexpr const char* kKeptSourceHelp = "a file, folder or archive; or synthetic:NAME?key=value&...";
+
+std::string format_names() {
+  std::string names;
+  for (const Format& format : formats()) names += (names.empty() ? "" : ", ") + std::string(format.name);
+  return names;
+}
+
+void add_reading_options(CLI::App& app, DataArguments& arguments) {
+  DataOptions& options = arguments.options;
+  options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const std::map<std::string, FeatureKind> kinds = {
+      {"auto", FeatureKind::kAuto}, {"categories", FeatureKind::kCategories}, {"dense", FeatureKind::kDense}};
+  const char* const group = "Reading the data";
+  app.add_option("--format", options.format, "instead of detecting it: " + format_names())->group(group);
+  app.add_option("--task", arguments.task,
+                 "classification, multilabel, regression or none; else what the targets suggest")
+      ->group(group);
+  app.add_option("--target", options.targets, "names of the target columns, with commas between them")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--id-column", options.id_column, "the column with the names of graphs")->group(group);
+  app.add_option("--smiles-column", options.smiles_column, "the column with SMILES strings")->group(group);
+  app.add_option("--keep", options.keep, "further columns to keep as text")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_flag("--directed", arguments.directed, "edges go one way, as listed")->group(group);
+  app.add_flag("--undirected", arguments.undirected, "edges whose reverse is not listed get one")->group(group);
+  app.add_option("--node-features", options.node_features, "numbers of nodes are: auto, categories or dense")
+      ->transform(CLI::CheckedTransformer(kinds, CLI::ignore_case).description(""))
+      ->group(group);
+  app.add_option("--edge-features", options.edge_features, "the same for numbers of edges")
+      ->transform(CLI::CheckedTransformer(kinds, CLI::ignore_case).description(""))
+      ->group(group);
+  app.add_flag("--degree", options.degree, "add the degree of nodes as a category")->group(group);
+  app.add_flag("--constant", options.constant, "add a constant node feature")->group(group);
+  app.add_flag("--distances", options.distances, "join all nodes, with their distance as a feature (QM9; needs pos)")
+      ->group(group);
+  app.add_option("--threads", options.threads, "workers")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str()
+      ->group(group);
+}
+
+}  // namespace
+
+DataOptions DataArguments::parsed() const {
+  if (source_is_kept) require_lasting(source);
+  DataOptions result = options;
+  if (!task.empty()) result.task = task_from_name(task);
+  if (directed && undirected) {
+    throw Error(ErrorKind::kUsage, "--directed and --undirected exclude each other", "choose one of them");
+  }
+  if (directed) result.direction = Direction::kDirected;
+  if (undirected) result.direction = Direction::kUndirected;
+  return result;
+}
+
+void add_data_options(CLI::App& app, DataArguments& arguments, const char* argument_name) {
+  app.add_option(argument_name, arguments.source, kSourceHelp)->required();
+  add_reading_options(app, arguments);
+}
+
+void add_optional_data_options(CLI::App& app, DataArguments& arguments, SourceName name) {
+  arguments.source_is_kept = name == SourceName::kKept;
+  app.add_option("DATA", arguments.source, arguments.source_is_kept ? kKeptSourceHelp : kSourceHelp);
+  add_reading_options(app, arguments);
+}
+
+void tell_bad_rows(const Dataset& data, bool leave_out, const Console& console) {
+  if (data.bad_rows.empty()) return;
+  for (const BadRow& row : data.bad_rows) fmt::print(console.err, "not a graph: {}: {}\n", row.where, row.message);
+  const std::string count = fmt::format("{} of {} rows are not graphs", data.bad_rows.size(), data.num_rows());
+  if (!leave_out) throw Error(ErrorKind::kData, count, "correct them, or leave them out with --skip-bad-rows");
+  fmt::print(console.err, "note: {}, and are left out\n", count);
+}
+
+}  // namespace agentnet

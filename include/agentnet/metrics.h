@@ -1,0 +1,69 @@
+// How good predictions are.
+//
+// Predictions and targets come as rows, one per graph:
+//
+//   task            predictions                       targets (as GraphSet::targets)
+//   classification  [G, C] probabilities of classes   [G]     the number of the class, or NaN
+//   multilabel      [G, C] probability of each "yes"  [G, C]  0, 1 or NaN
+//   regression      [G, C] numbers                    [G, C]  numbers or NaN
+//
+// NaN is a blank: that entry counts for nothing. The answer taken from probabilities is the likeliest class, the first
+// of them on a tie, and "yes" above 0.5.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agentnet/data.h"
+
+namespace agentnet {
+
+// A yes/no question is a column of a multilabel task; a classification of two classes asks one ("is it class 1?"),
+// one of more classes asks one per class ("this class or another?").
+enum class Metric {
+  kAccuracy,          // share of right answers, over all labelled entries
+  kBalancedAccuracy,  // mean recall of the classes present; multilabel: its mean over questions with both answers
+  kF1,                // mean over questions with a "yes" in truth or answer
+  kRocAuc,            // as OGB: mean over questions with at least one "yes" and one "no"; a tie counts half
+  kAveragePrecision,  // as OGB: over the same questions, the sum of precision times gain in recall, without
+                      // interpolation
+  kLogLoss,           // mean over labelled entries, natural logarithm, probabilities kept 1e-15 away from 0 and 1
+  kCalibrationError,  // |confidence - accuracy|, weighted mean over 15 bins of equal width, confidence = of the answer
+  kMae,               // of each target, then the mean over targets, so that one with few labels counts as much
+  kRmse,              // the same
+};
+
+// "accuracy", "balanced-accuracy", "f1", "roc-auc", "average-precision", "log-loss", "calibration-error", "mae",
+// "rmse"; and back, an unknown name throws Error (kUsage).
+[[nodiscard]] std::string_view metric_name(Metric metric);
+[[nodiscard]] Metric metric_from_name(std::string_view name);
+
+[[nodiscard]] bool higher_is_better(Metric metric);
+// Whether `score` beats `best`; NaN beats nothing, and everything else beats NaN.
+[[nodiscard]] bool is_better(Metric metric, double score, double best);
+
+// Those that fit, in the order of the enumeration.
+[[nodiscard]] std::vector<Metric> metrics_for(Task task);
+
+// NaN where the metric is not defined: nothing is labelled, no question has both answers, or a prediction for a
+// labelled entry is NaN. Throws Error: kUsage if the metric does not fit the task, kMismatch if the numbers of rows and
+// columns do not belong together or a target is none of the values above.
+[[nodiscard]] double score(Metric metric, Task task, int outputs, std::span<const double> predictions,
+                           std::span<const double> targets, std::size_t graphs);
+
+// The value of a metric.
+struct Score {
+  std::string name;
+  double value = 0;
+  bool operator==(const Score&) const = default;
+};
+using Scores = std::vector<Score>;
+
+// Every metric that fits the task and is defined, in the order of metrics_for().
+[[nodiscard]] Scores all_scores(Task task, int outputs, std::span<const double> predictions,
+                                std::span<const double> targets, std::size_t graphs);
+
+}  // namespace agentnet

@@ -1,0 +1,180 @@
+#include "data/formats/formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include "agentnet/error.h"
+#include "core/suggest.h"
+#include "core/text.h"
+#include "data/formats/detect.h"
+#include "data/huge/mapped_set.h"
+#include "data/synthetic/synthetic.h"
+#include "data/tables/features.h"
+
+namespace agentnet {
+namespace {
+
+constexpr std::size_t kHead = 4096;
+
+std::string first_bytes(ByteStream& stream) {
+  std::string head(kHead, 0);
+  std::size_t size = 0;
+  while (size < kHead) {
+    const std::size_t got = stream.read(head.data() + size, kHead - size);
+    if (got == 0) break;
+    size += got;
+  }
+  head.resize(size);
+  return head;
+}
+
+std::string names_of_formats() {
+  std::vector<std::string> names;
+  for (const Format& format : formats()) names.emplace_back(format.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::span<const Format> formats() {
+  // Folders first, then single files, the surest signs before the weaker ones.
+  static constexpr std::array kAll = {
+      Format{"tu", "TU folder or archive: NAME_A.txt, NAME_graph_indicator.txt, ...", "", looks_like_tu, read_tu,
+             write_tu},
+      Format{"ogb", "OGB raw folder or archive: raw/edge.csv.gz, ..., split/, mapping/", "", looks_like_ogb, read_ogb,
+             nullptr},
+      Format{"csv", "three tables: graphs.csv, nodes.csv, edges.csv", "", looks_like_csv_triple, read_csv_triple,
+             write_csv_triple},
+      Format{"agentset", "our own mapped file: opens at once, whatever its size", "agentset", looks_like_mapped,
+             read_mapped_set, write_mapped_set},
+      Format{"graphml", "GraphML: graphs with typed attributes of nodes, edges and graphs, in XML", "graphml",
+             looks_like_graphml, read_graphml, write_graphml},
+      Format{"matrixmarket", "MatrixMarket: a square sparse matrix, its entries are the edges", "",
+             looks_like_matrix_market, read_matrix_market, nullptr},
+      Format{"metis", "METIS: numbers of nodes and edges, then per node its neighbours from 1", "", looks_like_metis,
+             read_metis, nullptr},
+      Format{"jsonl", "a JSON object per line: edge_index, node_feat, edge_attr, num_nodes, y, id, pos", "jsonl",
+             looks_like_jsonl, read_jsonl, write_jsonl, read_jsonl_in_parts},
+      Format{"smiles", "a CSV table with a column of SMILES strings and columns of targets", "", looks_like_smiles_csv,
+             read_smiles_csv, nullptr, read_smiles_csv_in_parts},
+      Format{"gin", "GIN text: number of graphs, then per node its tag, degree and neighbours", "txt", looks_like_gin,
+             read_gin, write_gin},
+      Format{"edgelist", "one graph: two node ids per line, # comments (SNAP)", "edgelist", looks_like_edge_list,
+             read_edge_list, write_edge_list},
+  };
+  return kAll;
+}
+
+const Format& format_by_name(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Format& format : formats()) {
+    if (name == format.name) return format;
+    names.emplace_back(format.name);
+  }
+  const auto meant = closest_match(name, names);
+  throw Error(ErrorKind::kUsage, fmt::format("there is no format {}", in_quotes(name)),
+              meant ? fmt::format("did you mean {}?", *meant) : fmt::format("formats are {}", names_of_formats()));
+}
+
+const Format* find_format(const Input& input, std::string_view smiles_column) {
+  std::string_view name;
+  std::string head;
+  if (input.members().size() == 1) {
+    name = input.members()[0];
+    head = input.is_folder() ? first_bytes(*input.stream()) : std::string(input.head());
+    if (head.empty()) throw Error(ErrorKind::kData, fmt::format("{} is empty", input.place(name)), "check the file");
+  }
+  const Sample sample{input, name, head, smiles_column};
+  for (const Format& format : formats()) {
+    if (format.detect(sample)) return &format;
+  }
+  return nullptr;
+}
+
+const Format& format_for(const Input& input, const DataOptions& options) {
+  if (!options.format.empty()) return format_by_name(options.format);
+  if (const Format* const found = find_format(input, options.smiles_column)) return *found;
+  const bool may_be_table = !input.is_folder() && input.head().find(',') < input.head().find('\n');
+  throw Error(ErrorKind::kData, fmt::format("cannot tell the format of {}", input.name()),
+              fmt::format("{}name it with --format: {}",
+                          may_be_table ? "name the column of SMILES strings with --smiles-column if it is a table of "
+                                         "molecules; else "
+                                       : "",
+                          names_of_formats()));
+}
+
+namespace {
+
+const Format& format_to_write(const std::filesystem::path& path, std::string_view name) {
+  std::vector<std::string> written;
+  for (const Format& format : formats()) {
+    if (format.write != nullptr) written.emplace_back(format.name);
+  }
+  const std::string hint = fmt::format("formats that are written: {}", fmt::join(written, ", "));
+  if (!name.empty()) {
+    const Format& format = format_by_name(name);
+    if (format.write == nullptr) {
+      throw Error(ErrorKind::kUsage, fmt::format("the format {} is read, but not written", name), hint);
+    }
+    return format;
+  }
+  const std::filesystem::path plain = without_compression(path.string());
+  if (plain.extension() == ".graph") return format_by_name("agentset");
+  for (const Format& format : formats()) {
+    if (format.write != nullptr && *format.ending != 0 && plain.extension() == fmt::format(".{}", format.ending)) {
+      return format;
+    }
+  }
+  throw Error(ErrorKind::kUsage,
+              fmt::format("the name {} does not say which format to write", in_quotes(path.string())),
+              fmt::format("name it with --to; {}", hint));
+}
+
+}  // namespace
+
+std::vector<std::string> write_data(const Dataset& data, const std::filesystem::path& path, std::string_view format,
+                                    bool replace) {
+  const Format& chosen = format_to_write(path, format);
+  std::error_code ignored;
+  if (!replace && std::filesystem::exists(path, ignored)) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} exists already", path.string()),
+                "choose another name, or replace it with --force");
+  }
+  if (const auto column = column_with_unlisted_value(data)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("column {} holds a value that is none of those it lists", in_quotes(*column)),
+                "write the data before it is adapted to a model");
+  }
+  return chosen.write(data, path);
+}
+
+Dataset read_data(const std::string& source, const DataOptions& options) {
+  if (source.starts_with(kSyntheticPrefix)) {
+    Dataset data = make_synthetic(source);
+    if (!options.keep.empty()) {
+      throw Error(ErrorKind::kUsage, fmt::format("{} has no column {}", source, in_quotes(options.keep[0])),
+                  "built-in sets have no further columns");
+    }
+    apply_options(data, options);
+    return data;
+  }
+  const Input input = Input::open(source);
+  const Format& format = format_for(input, options);
+  Dataset data = format.read(input, options);
+  require_kept_columns(data, options);
+  return data;
+}
+
+void require_kept_columns(const Dataset& data, const DataOptions& options) {
+  for (const std::string& name : options.keep) {
+    if (data.columns.contains(name)) continue;
+    throw Error(ErrorKind::kUsage, fmt::format("{} has no column {} to keep", data.source, in_quotes(name)),
+                fmt::format("the format {} has no further columns", data.format));
+  }
+}
+
+}  // namespace agentnet

@@ -1,0 +1,179 @@
+// A CSV table with a column of SMILES strings and any number of target columns. Every row is kept: one whose string
+// means no molecule is listed among the bad rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "agentnet/error.h"
+#include "core/text.h"
+#include "core/thread_pool.h"
+#include "data/formats/readers.h"
+#include "data/molecules/molecule.h"
+#include "data/syntax/csv.h"
+#include "data/tables/builder.h"
+
+namespace agentnet {
+namespace {
+
+constexpr std::size_t kBatch = 8192;  // rows in memory at a time
+
+const std::vector<std::string> kIdNames = {"id", "mol_id", "molecule_id", "compound_id", "name"};
+// Columns that count or group rows rather than describe them.
+const std::vector<std::string> kNoTargets = {"", "index", "row", "split", "fold", "scaffold", "name", "id", "mol_id"};
+
+struct TargetCell {
+  std::string text;
+  std::string where;  // of text, as long as its column had none
+};
+
+struct Row {
+  std::string id, where;
+  std::vector<TargetCell> targets;
+  std::vector<std::string> kept;
+};
+
+class SmilesReader {
+ public:
+  SmilesReader(const Input& input, const DataOptions& options)
+      : options_(options),
+        source_(input.name()),
+        table_(input, input.only_member()),
+        set_(options),
+        pool_(options.threads) {
+    smiles_ = options.smiles_column.empty() ? find_smiles() : table_.required_column(options.smiles_column);
+    if (!options.id_column.empty()) {
+      id_ = table_.required_column(options.id_column);
+    } else {
+      id_ = table_.column(kIdNames);
+      if (id_ == smiles_) id_.reset();
+      set_.allow_repeated_ids();
+    }
+    for (const std::string& name : options.keep) {
+      // Scaffolds are made of the molecules, whatever their column is called.
+      const bool molecules = name == kSmilesColumn && !table_.column({name});
+      kept_.push_back(molecules ? smiles_ : table_.required_column(name));
+    }
+    choose_target_columns();
+    set_.schema.nodes = atom_schema();
+    set_.schema.edges = bond_schema();
+  }
+
+  Dataset read() {
+    while (read_rows(kBatch)) {
+    }
+    std::vector<std::string> unused = drop_text_columns();
+    Dataset data = std::move(set_).finish(source_, "smiles");
+    data.columns = std::move(columns_);
+    data.unused_columns = std::move(unused);
+    return data;
+  }
+
+  void read_in_parts(std::size_t rows, const TakePart& take) {
+    set_.allow_repeated_ids();
+    bool more = true;
+    while (more) {
+      const std::uint64_t first = set_.num_rows();
+      name_targets();  // those of the last part may have lost columns of text
+      for (std::size_t read = 0; more && read < rows; read += kBatch) more = read_rows(std::min(kBatch, rows - read));
+      if (set_.num_rows() == first) break;
+      std::vector<std::string> unused = drop_text_columns();
+      Dataset part = set_.take_part(source_, "smiles");
+      part.columns = std::exchange(columns_, {});
+      part.unused_columns = std::move(unused);
+      take(std::move(part));
+    }
+    if (set_.num_rows() == 0) static_cast<void>(std::move(set_).finish(source_, "smiles"));  // throws
+  }
+
+ private:
+  std::size_t find_smiles() const {
+    if (const auto found = table_.column(smiles_column_names())) return *found;
+    throw Error(ErrorKind::kUsage, fmt::format("{} has no column smiles", source_),
+                fmt::format("name the column with --smiles-column; columns are {}", fmt::join(table_.header(), ", ")));
+  }
+
+  // Up to `count` rows into the set; false if these were the last.
+  bool read_rows(std::size_t count) {
+    std::vector<std::string> smiles;
+    std::vector<Row> rows;
+    while (rows.size() < count && table_.next()) {
+      smiles.emplace_back(table_.field(smiles_));
+      Row& row = rows.emplace_back();
+      if (id_) row.id = std::string(table_.field(*id_));
+      row.where = table_.where(smiles_);
+      for (std::size_t t = 0; t < targets_.size(); ++t) {
+        TargetCell& cell = row.targets.emplace_back();
+        cell.text = std::string(table_.field(targets_[t]));
+        if (!set_.targets.has_text(t) && Targets::is_text(cell.text)) cell.where = table_.where(targets_[t]);
+      }
+      for (const std::size_t c : kept_) row.kept.emplace_back(table_.field(c));
+    }
+    add_rows(smiles, rows);
+    return rows.size() == count;
+  }
+
+  void choose_target_columns() {
+    if (options_.task == Task::kNone) return;
+    for (const std::string& name : options_.targets) targets_.push_back(table_.required_column(name));
+    if (options_.targets.empty()) {
+      for (std::size_t c = 0; c < table_.header().size(); ++c) {
+        std::string name = table_.header()[c];
+        for (char& letter : name) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
+        const bool taken = c == smiles_ || c == id_ || std::find(kept_.begin(), kept_.end(), c) != kept_.end() ||
+                           std::find(kNoTargets.begin(), kNoTargets.end(), name) != kNoTargets.end();
+        if (!taken) targets_.push_back(c);
+      }
+    }
+    name_targets();
+  }
+
+  void name_targets() {
+    std::vector<std::string> names;
+    for (const std::size_t c : targets_) names.push_back(table_.header()[c]);
+    set_.targets.set_names(names);
+  }
+
+  std::vector<std::string> drop_text_columns() {
+    return options_.targets.empty() ? set_.targets.drop_text_columns(source_) : std::vector<std::string>{};
+  }
+
+  void add_rows(const std::vector<std::string>& smiles, std::vector<Row>& rows) {
+    std::vector<MoleculeOrReason> molecules = molecules_from_smiles(smiles, pool_);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      Row& row = rows[i];
+      if (const auto* reason = std::get_if<std::string>(&molecules[i])) {
+        set_.add_bad_row(row.id, row.where, fmt::format("{} is no molecule: {}", in_quotes(smiles[i]), *reason));
+        continue;
+      }
+      set_.add(std::move(std::get<Molecule>(molecules[i]).parts), row.id, [&] { return row.where; });
+      for (std::size_t t = 0; t < row.targets.size(); ++t) {
+        const TargetCell& cell = row.targets[t];
+        set_.targets.add(t, cell.text, [&cell] { return cell.where; });
+      }
+      for (std::size_t k = 0; k < row.kept.size(); ++k) columns_[options_.keep[k]].push_back(std::move(row.kept[k]));
+    }
+  }
+
+  const DataOptions& options_;
+  std::string source_;
+  CsvReader table_;
+  SetBuilder set_;
+  ThreadPool pool_;
+  std::size_t smiles_ = 0;
+  std::optional<std::size_t> id_;
+  std::vector<std::size_t> targets_, kept_;
+  std::map<std::string, std::vector<std::string>> columns_;
+};
+
+}  // namespace
+
+Dataset read_smiles_csv(const Input& input, const DataOptions& options) { return SmilesReader(input, options).read(); }
+
+void read_smiles_csv_in_parts(const Input& input, const DataOptions& options, std::size_t rows, const TakePart& take) {
+  SmilesReader(input, options).read_in_parts(rows, take);
+}
+
+}  // namespace agentnet

@@ -1,0 +1,404 @@
+#include "data/io/input.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "agentnet/error.h"
+#include "core/text.h"
+
+namespace agentnet {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 18;
+constexpr std::size_t kTarHeader = 512;
+constexpr std::size_t kPeek = 4096;
+
+[[noreturn]] void fail_damaged(const std::string& place, const char* reason) {
+  throw Error(ErrorKind::kData,
+              fmt::format("{}: damaged archive: {}", place, reason != nullptr ? printable(reason) : "no reason"),
+              "copy or download it again");
+}
+
+class FileStream final : public ByteStream {
+ public:
+  explicit FileStream(const std::filesystem::path& path)
+      : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (fd_ < 0) fail("cannot open");
+  }
+  ~FileStream() override { ::close(fd_); }
+  FileStream(const FileStream&) = delete;
+  FileStream& operator=(const FileStream&) = delete;
+
+  std::size_t read(char* out, std::size_t size) override {
+    for (;;) {
+      const ssize_t got = ::read(fd_, out, size);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) fail("cannot read");
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(const char* action) const {
+    const int error = errno;
+    const bool users = error == ENOENT || error == EACCES || error == ENOTDIR || error == EISDIR;
+    throw Error(users ? ErrorKind::kData : ErrorKind::kFailure,
+                fmt::format("{} {}: {}", action, path_.string(), std::generic_category().message(error)),
+                "check the path");
+  }
+  std::filesystem::path path_;
+  int fd_;
+};
+
+class TextStream final : public ByteStream {
+ public:
+  explicit TextStream(std::string_view text) : rest_(text) {}
+  std::size_t read(char* out, std::size_t size) override {
+    const std::size_t n = std::min(size, rest_.size());
+    std::copy_n(rest_.data(), n, out);
+    rest_.remove_prefix(n);
+    return n;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+// Another stream whose first bytes can be looked at before they are read.
+class PeekStream final : public ByteStream {
+ public:
+  explicit PeekStream(std::unique_ptr<ByteStream> inner) : inner_(std::move(inner)) {
+    while (size_ < head_.size()) {
+      const std::size_t got = inner_->read(head_.data() + size_, head_.size() - size_);
+      if (got == 0) break;
+      size_ += got;
+    }
+  }
+  [[nodiscard]] std::string_view head() const { return {head_.data(), size_}; }
+
+  std::size_t read(char* out, std::size_t size) override {
+    if (used_ == size_) return inner_->read(out, size);
+    const std::size_t n = std::min(size, size_ - used_);
+    std::copy_n(head_.data() + used_, n, out);
+    used_ += n;
+    return n;
+  }
+
+ private:
+  std::unique_ptr<ByteStream> inner_;
+  std::array<char, kPeek> head_{};
+  std::size_t size_ = 0, used_ = 0;
+};
+
+struct ArchiveDeleter {
+  void operator()(archive* a) const { archive_read_free(a); }
+};
+using ArchivePointer = std::unique_ptr<archive, ArchiveDeleter>;
+
+// libarchive's reader over one of our streams. An exception of the stream must not cross C code: it waits in error_.
+class ArchiveReader {
+ public:
+  ArchiveReader(std::unique_ptr<ByteStream> inner, std::string place, bool single)
+      : inner_(std::move(inner)), place_(std::move(place)), archive_(archive_read_new()), buffer_(kBlock) {
+    if (archive_ == nullptr) throw std::bad_alloc();
+    archive* a = archive_.get();
+    archive_read_support_filter_gzip(a);
+    archive_read_support_filter_xz(a);
+    archive_read_support_filter_zstd(a);
+    archive_read_support_filter_bzip2(a);
+    if (single) {
+      archive_read_support_format_raw(a);
+      archive_read_support_format_empty(a);
+    } else {
+      archive_read_support_format_zip_streamable(a);
+      archive_read_support_format_tar(a);
+    }
+    check(archive_read_open(a, this, nullptr, give, nullptr));
+    // Too little of a header makes libarchive take the packed bytes for the content.
+    if (single && archive_filter_code(a, 0) == ARCHIVE_FILTER_NONE) fail_damaged(place_, "its header is cut");
+  }
+
+  // The name of the next member that is a file; nothing at the end.
+  std::optional<std::string> next() {
+    for (;;) {
+      archive_entry* entry = nullptr;
+      const int result = archive_read_next_header(archive_.get(), &entry);
+      if (result == ARCHIVE_EOF) {
+        rethrow();
+        return std::nullopt;
+      }
+      check(result);
+      if (archive_entry_filetype(entry) == AE_IFDIR) continue;
+      const char* name = archive_entry_pathname_utf8(entry);
+      if (name == nullptr) name = archive_entry_pathname(entry);
+      if (name == nullptr) fail_damaged(place_, "a member without a name");
+      return name;
+    }
+  }
+
+  std::size_t read(char* out, std::size_t size) {
+    const la_ssize_t got = archive_read_data(archive_.get(), out, size);
+    if (got < 0) check(ARCHIVE_FATAL);
+    rethrow();
+    return static_cast<std::size_t>(got);
+  }
+
+ private:
+  static la_ssize_t give(archive* a, void* self, const void** data) {
+    auto* reader = static_cast<ArchiveReader*>(self);
+    try {
+      *data = reader->buffer_.data();
+      return static_cast<la_ssize_t>(reader->inner_->read(reader->buffer_.data(), reader->buffer_.size()));
+    } catch (...) {
+      reader->error_ = std::current_exception();
+      archive_set_error(a, EIO, "the file cannot be read");
+      return -1;
+    }
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+  void check(int result) const {
+    if (result == ARCHIVE_OK || result == ARCHIVE_WARN) return;
+    rethrow();
+    fail_damaged(place_, archive_error_string(archive_.get()));
+  }
+
+  std::unique_ptr<ByteStream> inner_;
+  std::string place_;
+  std::exception_ptr error_;
+  ArchivePointer archive_;
+  std::vector<char> buffer_;
+};
+
+// One member of an archive, or the content of a compressed file.
+class MemberStream final : public ByteStream {
+ public:
+  explicit MemberStream(std::unique_ptr<ArchiveReader> reader) : reader_(std::move(reader)) {}
+  std::size_t read(char* out, std::size_t size) override { return reader_->read(out, size); }
+
+ private:
+  std::unique_ptr<ArchiveReader> reader_;
+};
+
+bool is_compressed(std::string_view head) {
+  using namespace std::string_view_literals;
+  return head.starts_with("\x1f\x8b"sv) ||
+         head.starts_with(
+             "\xfd"
+             "7zXZ\0"sv) ||
+         head.starts_with("\x28\xb5\x2f\xfd"sv) || head.starts_with("BZh"sv);
+}
+
+bool is_zip(std::string_view head) {
+  using namespace std::string_view_literals;
+  return head.starts_with("PK\3\4"sv) || head.starts_with("PK\5\6"sv);
+}
+
+bool is_tar(std::string_view head) { return head.size() >= kTarHeader && head.substr(257).starts_with("ustar"); }
+
+// Unpacks the stream if it is compressed.
+std::unique_ptr<PeekStream> unpacked(std::unique_ptr<ByteStream> inner, const std::string& place) {
+  auto stream = std::make_unique<PeekStream>(std::move(inner));
+  if (!is_compressed(stream->head())) return stream;
+  auto reader = std::make_unique<ArchiveReader>(std::move(stream), place, true);
+  if (!reader->next()) return std::make_unique<PeekStream>(std::make_unique<TextStream>(""));  // a packed empty file
+  return std::make_unique<PeekStream>(std::make_unique<MemberStream>(std::move(reader)));
+}
+
+// A tar file ends in blocks of zeros. libarchive does not miss them, and takes a file that was cut between two members
+// for a whole one.
+void check_end_of_tar(const std::filesystem::path& path, const std::string& place) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kTarHeader> last{};
+  file.seekg(-static_cast<std::streamoff>(kTarHeader), std::ios::end);
+  file.read(last.data(), kTarHeader);
+  const bool zeros = std::all_of(last.begin(), last.end(), [](char c) { return c == 0; });
+  if (!file || !zeros) fail_damaged(place, "its end is missing");
+}
+
+std::unique_ptr<ArchiveReader> open_archive(const std::filesystem::path& path, const std::string& place) {
+  return std::make_unique<ArchiveReader>(std::make_unique<FileStream>(path), place, false);
+}
+
+}  // namespace
+
+struct Input::Opened {
+  std::string head;
+  std::unique_ptr<ByteStream> stream;  // null: it was given away
+};
+
+std::string_view Input::head() const {
+  if (in_memory_ && members_.size() == 1) return std::string_view(members_[0].text).substr(0, kPeek);
+  return opened_ != nullptr ? std::string_view(opened_->head) : std::string_view();
+}
+
+std::string_view without_compression(std::string_view name) {
+  for (const std::string_view ending : {".gz", ".xz", ".zst", ".bz2"}) {
+    if (name.size() > ending.size() && name.ends_with(ending)) return name.substr(0, name.size() - ending.size());
+  }
+  return name;
+}
+
+std::string read_all(ByteStream& stream, const std::string& place, std::size_t limit) {
+  std::string text;
+  for (;;) {
+    const std::size_t before = text.size();
+    if (before > limit) {
+      throw Error(ErrorKind::kData, fmt::format("{} has more than {} bytes", place, limit), "split it");
+    }
+    text.resize(before + std::max(kBlock, before / 2));
+    const std::size_t got = stream.read(text.data() + before, text.size() - before);
+    text.resize(before + got);
+    if (got == 0) return text;
+  }
+}
+
+Input Input::open(const std::filesystem::path& path) {
+  Input input;
+  input.name_ = path.string();
+  input.path_ = path;
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status)) {
+    throw Error(ErrorKind::kData, fmt::format("there is no file or folder {}", in_quotes(path.string())),
+                "check the path; built-in sets are called synthetic:NAME");
+  }
+  // Its second reader would wait for ever, or find nothing.
+  if (std::filesystem::is_fifo(status) || std::filesystem::is_socket(status)) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} is a pipe, and is read more than once", path.string()),
+                "save it to a file first");
+  }
+  if (std::filesystem::is_directory(status)) {
+    input.list_folder();
+  } else {
+    auto packed = std::make_unique<PeekStream>(std::make_unique<FileStream>(path));
+    if (is_tar(packed->head())) check_end_of_tar(path, input.name_);
+    const bool compressed = is_compressed(packed->head());
+    auto stream = unpacked(std::move(packed), input.name_);
+    input.archive_ = is_zip(stream->head()) || is_tar(stream->head());
+    input.plain_ = !compressed && !input.archive_;
+    if (input.archive_) {
+      input.list_archive();
+    } else {
+      input.members_ = {{path.filename().string(), {}}};
+      std::string head(stream->head());
+      input.opened_ = std::make_shared<Opened>(Opened{std::move(head), std::move(stream)});
+    }
+  }
+  input.sort_members();
+  return input;
+}
+
+Input Input::from_text(std::string name, std::string text) {
+  Input input;
+  input.in_memory_ = true;
+  input.name_ = name;
+  input.members_ = {{std::move(name), std::move(text)}};
+  input.sort_members();
+  return input;
+}
+
+Input Input::from_texts(std::string name, std::vector<std::pair<std::string, std::string>> members) {
+  Input input;
+  input.in_memory_ = input.folder_ = true;
+  input.name_ = std::move(name);
+  for (auto& [stored, text] : members) input.add_member(std::move(stored), std::move(text));
+  input.sort_members();
+  return input;
+}
+
+// macOS puts a second, hidden file beside every file of a zip.
+void Input::add_member(std::string stored, std::string text) {
+  const std::size_t slash = stored.rfind('/');
+  const std::string_view file = std::string_view(stored).substr(slash == std::string::npos ? 0 : slash + 1);
+  if (!file.starts_with("._")) members_.push_back({std::move(stored), std::move(text)});
+}
+
+void Input::list_folder() {
+  folder_ = true;
+  std::error_code error;
+  std::filesystem::recursive_directory_iterator entry(path_, error), end;
+  for (; !error && entry != end; entry.increment(error)) {
+    if (!entry->is_regular_file(error)) continue;
+    add_member(entry->path().lexically_relative(path_).generic_string());
+  }
+  if (error) {
+    throw Error(ErrorKind::kFailure, fmt::format("cannot list the folder {}: {}", name_, error.message()),
+                "check its permissions");
+  }
+}
+
+void Input::list_archive() {
+  folder_ = true;
+  const auto reader = open_archive(path_, name_);
+  while (auto member = reader->next()) add_member(*std::move(member));
+}
+
+void Input::sort_members() {
+  std::sort(members_.begin(), members_.end(), [](const Member& a, const Member& b) { return a.stored < b.stored; });
+  names_.clear();
+  for (const Member& member : members_) names_.emplace_back(without_compression(member.stored));
+}
+
+std::optional<std::size_t> Input::find(std::string_view member) const {
+  const auto found = std::find(names_.begin(), names_.end(), member);
+  if (found == names_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names_.begin());
+}
+
+const std::string& Input::only_member() const {
+  if (names_.size() == 1) return names_[0];
+  throw Error(ErrorKind::kData,
+              names_.empty() ? fmt::format("{} holds no files", name_)
+                             : fmt::format("{} holds {} files, but this format is a single one", name_, names_.size()),
+              names_.empty() ? "check the path" : fmt::format("name one of them, such as {}", place(names_[0])));
+}
+
+std::optional<std::string> Input::member_ending_in(std::string_view ending) const {
+  std::optional<std::string> found;
+  for (const std::string& name : names_) {
+    if (!name.ends_with(ending)) continue;
+    if (found) {
+      throw Error(ErrorKind::kData, fmt::format("{} holds both {} and {}", name_, printable(*found), printable(name)),
+                  "keep the files of one set in one folder");
+    }
+    found = name;
+  }
+  return found;
+}
+
+std::string Input::place(std::string_view member) const {
+  const auto found = find(member);
+  const std::string stored = found ? members_[*found].stored : std::string(member);
+  return folder_ ? name_ + (name_.ends_with('/') ? "" : "/") + printable(stored) : name_;
+}
+
+std::unique_ptr<ByteStream> Input::stream(std::string_view member) const {
+  const auto found = find(member);
+  if (!found) {
+    throw Error(ErrorKind::kData, fmt::format("{} has no file {}", name_, in_quotes(member)), "check the folder");
+  }
+  const Member& chosen = members_[*found];
+  if (in_memory_) return std::make_unique<TextStream>(chosen.text);
+  if (opened_ != nullptr && opened_->stream != nullptr) return std::move(opened_->stream);
+  const std::string where = place(member);
+  if (!archive_) return unpacked(std::make_unique<FileStream>(folder_ ? path_ / chosen.stored : path_), where);
+  auto reader = open_archive(path_, name_);
+  while (const auto name = reader->next()) {
+    if (*name == chosen.stored) return unpacked(std::make_unique<MemberStream>(std::move(reader)), where);
+  }
+  fail_damaged(name_, "a member has gone");
+}
+
+}  // namespace agentnet

@@ -1,0 +1,53 @@
+#include "data/io/read_in_parts.h"
+
+#include <numeric>
+#include <vector>
+
+#include "agentnet/error.h"
+#include "data/formats/formats.h"
+#include "data/huge/mapped_set.h"
+#include "data/synthetic/synthetic.h"
+
+namespace agentnet {
+namespace {
+
+constexpr const char* kMappedFormat = "agentset";
+
+void take_whole(Dataset data, const std::function<void(Dataset&&)>& take) {
+  if (data.rows.empty()) {
+    data.rows.resize(data.graphs.size());
+    std::iota(data.rows.begin(), data.rows.end(), std::uint64_t{0});
+  }
+  take(std::move(data));
+}
+
+bool is_built_in(const std::string& source) { return source.starts_with(kSyntheticPrefix); }
+
+}  // namespace
+
+void read_in_parts(const std::string& source, const DataOptions& options, std::size_t rows,
+                   const std::function<void(Dataset&&)>& take) {
+  if (rows == 0) throw Error(ErrorKind::kUsage, "a part of no rows", "read at least one row at a time");
+  if (is_built_in(source)) return take_whole(read_data(source, options), take);
+  const Input input = Input::open(source);
+  const Format& format = format_for(input, options);
+  if (format.read_parts != nullptr) return format.read_parts(input, options, rows, take);
+  Dataset data = format.read(input, options);
+  require_kept_columns(data, options);
+  if (format.name == std::string_view(kMappedFormat)) check_small_mapped_set(data);
+  take_whole(std::move(data), take);
+}
+
+std::string format_of(const std::string& source, const DataOptions& options) {
+  if (is_built_in(source)) return {};
+  return format_for(Input::open(source), options).name;
+}
+
+bool is_made_already(const std::string& source) {
+  if (is_built_in(source)) return true;
+  const Input input = Input::open(source);
+  return input.members().size() == 1 && !input.is_folder() &&
+         format_by_name(kMappedFormat).detect({input, input.members()[0], input.head()});
+}
+
+}  // namespace agentnet

@@ -1,0 +1,30 @@
+// Stands for molecule.cpp in a build without RDKit.
+#include "agentnet/error.h"
+#include "data/molecules/molecule.h"
+
+namespace agentnet {
+namespace {
+
+[[noreturn]] void throw_no_rdkit() {
+  throw Error(ErrorKind::kUsage, "this agentnet was built without RDKit, which reads SMILES",
+              "install librdkit-dev and libboost-dev and build again, or convert the molecules to JSONL elsewhere");
+}
+
+}  // namespace
+
+bool can_read_smiles() { return false; }
+
+MoleculeOrReason molecule_from_smiles(const std::string& /*smiles*/) { throw_no_rdkit(); }
+
+std::vector<MoleculeOrReason> molecules_from_smiles(std::span<const std::string> /*smiles*/, ThreadPool& /*pool*/) {
+  throw_no_rdkit();
+}
+
+std::optional<std::string> murcko_scaffold(const std::string& /*smiles*/) { throw_no_rdkit(); }
+
+std::vector<std::optional<std::string>> murcko_scaffolds(std::span<const std::string> /*smiles*/,
+                                                         ThreadPool& /*pool*/) {
+  throw_no_rdkit();
+}
+
+}  // namespace agentnet

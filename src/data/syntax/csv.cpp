@@ -1,0 +1,173 @@
+#include "data/syntax/csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "agentnet/error.h"
+#include "core/suggest.h"
+#include "core/text.h"
+
+namespace agentnet {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  return result;
+}
+
+void skip_space(std::string_view& text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+}
+
+std::string_view trimmed(std::string_view text) {
+  skip_space(text);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+const std::vector<std::string>& smiles_column_names() {
+  static const std::vector<std::string> kNames = {"smiles", "canonical_smiles", "smiles_string", "isomeric_smiles",
+                                                  "molecule_smiles"};
+  return kNames;
+}
+
+std::string csv_field(std::string_view text) {
+  const auto space = [](char c) { return c == ' ' || c == '\t'; };
+  const bool bordered = !text.empty() && (space(text.front()) || space(text.back()));
+  if (!bordered && text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+bool has_column(std::string_view header_line, const std::vector<std::string>& names) {
+  while (!header_line.empty()) {
+    std::string_view name = header_line.substr(0, header_line.find(','));
+    header_line.remove_prefix(std::min(header_line.size(), name.size() + 1));
+    name = trimmed(name);
+    if (name.size() >= 2 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
+    const auto is_it = [&](const std::string& wanted) { return lower(wanted) == lower(name); };
+    if (std::any_of(names.begin(), names.end(), is_it)) return true;
+  }
+  return false;
+}
+
+CsvReader::CsvReader(const Input& input, std::string_view member) : lines_(input, member) {
+  if (!read_record()) lines_.fail_at_end("the file is empty", "its first line should name the columns");
+  for (const Field& field : fields_) {
+    const std::string name(trimmed(field.text));
+    if (valid_utf8_prefix(name) != name.size()) {
+      fail(static_cast<std::size_t>(&field - fields_.data()), fmt::format("the name {} is not UTF-8", in_quotes(name)),
+           "save the file as UTF-8");
+    }
+    if (!name.empty() && std::find(header_.begin(), header_.end(), name) != header_.end()) {
+      fail(static_cast<std::size_t>(&field - fields_.data()), fmt::format("there are two columns {}", in_quotes(name)),
+           "rename one of them");
+    }
+    header_.push_back(name);
+  }
+}
+
+std::optional<std::size_t> CsvReader::column(const std::vector<std::string>& names) const {
+  for (const std::string& name : names) {
+    for (std::size_t c = 0; c < header_.size(); ++c) {
+      if (lower(header_[c]) == lower(name)) return c;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t CsvReader::required_column(const std::string& name) const {
+  const auto exact = std::find(header_.begin(), header_.end(), name);
+  if (exact != header_.end()) return static_cast<std::size_t>(exact - header_.begin());
+  if (const auto found = column({name})) return *found;
+  const auto meant = closest_match(name, header_);
+  throw Error(
+      ErrorKind::kUsage, fmt::format("{} has no column {}", lines_.place(), in_quotes(name)),
+      meant ? fmt::format("did you mean {}?", *meant) : fmt::format("its columns are {}", fmt::join(header_, ", ")));
+}
+
+std::string CsvReader::where(std::size_t column) const {
+  const Field& field = fields_.at(column);
+  return fmt::format("{}:{}:{}", lines_.place(), field.line, field.column);
+}
+
+void CsvReader::fail(std::size_t column, std::string_view message, std::string_view hint) const {
+  throw Error(ErrorKind::kData, fmt::format("{}: {}", where(column), message),
+              std::string(hint.empty() ? "correct the field" : hint));
+}
+
+bool CsvReader::next() {
+  if (!read_record()) return false;
+  if (fields_.size() != header_.size()) {
+    const bool more = fields_.size() > header_.size();
+    fail(more ? header_.size() : fields_.size() - 1,
+         fmt::format("the row has {} fields, but the header names {} columns", fields_.size(), header_.size()),
+         "give every row the same fields; put quotes around a field that holds a comma");
+  }
+  return true;
+}
+
+// The quoted field that `rest` begins with, which may go on in the next lines; leaves what follows it in `rest`.
+std::string_view CsvReader::quoted(std::string_view& rest) {
+  const std::string opened = lines_.where(rest.data());
+  std::string& text = texts_.emplace_back();
+  rest.remove_prefix(1);
+  for (;;) {
+    const std::size_t quote = rest.find('"');
+    text.append(rest.substr(0, quote));
+    if (quote == std::string_view::npos) {
+      text.push_back('\n');
+      own_fields();
+      if (!lines_.next()) {
+        throw Error(ErrorKind::kData, fmt::format("{}: this quoted field has no end", opened), "close the quotes");
+      }
+      rest = lines_.line();
+      continue;
+    }
+    rest.remove_prefix(quote + 1);
+    if (!rest.starts_with('"')) return text;
+    text.push_back('"');
+    rest.remove_prefix(1);
+  }
+}
+
+// The record goes on in the next line, whose bytes may take the place of this one's.
+void CsvReader::own_fields() {
+  for (Field& field : fields_) field.text = texts_.emplace_back(field.text);
+}
+
+bool CsvReader::read_record() {
+  fields_.clear();
+  texts_.clear();
+  if (!lines_.next_nonempty()) return false;
+  std::string_view rest = lines_.line();
+  for (;;) {
+    // White space around a field is no part of it, unless it is in quotes.
+    skip_space(rest);
+    Field field;
+    field.line = lines_.number();
+    field.column = static_cast<std::uint64_t>(rest.data() - lines_.line().data()) + 1;
+    if (rest.starts_with('"')) {
+      field.text = quoted(rest);
+      skip_space(rest);
+      if (!rest.empty() && rest.front() != ',') {
+        lines_.fail(rest.data(), "there is text behind the closing quote of this field",
+                    "double the quotes inside a quoted field");
+      }
+    } else {
+      const std::string_view text = rest.substr(0, rest.find(','));
+      rest.remove_prefix(text.size());
+      field.text = trimmed(text);
+    }
+    fields_.push_back(field);
+    if (rest.empty()) return true;
+    rest.remove_prefix(1);
+  }
+}
+
+}  // namespace agentnet

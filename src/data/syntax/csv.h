@@ -1,0 +1,61 @@
+// Comma-separated values with a header line (RFC 4180): quoted fields may hold commas, quotes ("") and line ends.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/io/lines.h"
+
+namespace agentnet {
+
+class CsvReader {
+ public:
+  // Reads the header. Throws Error (kData) if there is none, or if two columns have the same name.
+  CsvReader(const Input& input, std::string_view member);
+
+  [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
+  // The number of the first of these names that is a column, in any case; nothing if none is.
+  [[nodiscard]] std::optional<std::size_t> column(const std::vector<std::string>& names) const;
+  // The same for a name that must be there: throws Error (kUsage) with a suggestion.
+  [[nodiscard]] std::size_t required_column(const std::string& name) const;
+
+  // The next row; false at the end. A row with another number of fields than the header throws Error (kData).
+  [[nodiscard]] bool next();
+  [[nodiscard]] std::string_view field(std::size_t column) const { return fields_[column].text; }
+  // "file:line:column" of a field of the current row.
+  [[nodiscard]] std::string where(std::size_t column) const;
+  [[noreturn]] void fail(std::size_t column, std::string_view message, std::string_view hint = {}) const;
+
+  // fail() for one column, as FeatureColumns::value wants it.
+  [[nodiscard]] auto failing_at(std::size_t column) const {
+    return [this, column](std::string_view message, std::string_view hint) { fail(column, message, hint); };
+  }
+
+ private:
+  struct Field {
+    std::string_view text;
+    std::uint64_t line = 0, column = 0;
+  };
+  [[nodiscard]] bool read_record();
+  [[nodiscard]] std::string_view quoted(std::string_view& rest);
+  void own_fields();
+
+  Lines lines_;
+  std::vector<std::string> header_;
+  std::vector<Field> fields_;
+  std::deque<std::string> texts_;  // of fields that cannot be a piece of the line
+};
+
+// A field for writing: in quotes if it holds what would end it or be taken off.
+[[nodiscard]] std::string csv_field(std::string_view text);
+
+// Whether a header line has one of these columns, in any case.
+[[nodiscard]] bool has_column(std::string_view header_line, const std::vector<std::string>& names);
+// What columns of SMILES strings are usually called; and how one of molecules can be asked for, whatever it is called.
+inline constexpr const char* kSmilesColumn = "smiles";
+[[nodiscard]] const std::vector<std::string>& smiles_column_names();
+
+}  // namespace agentnet

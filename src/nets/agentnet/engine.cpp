@@ -1,0 +1,222 @@
+#include "nets/agentnet/engine.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+
+#include "agentnet/error.h"
+#include "core/files/mapped_file.h"
+#include "nn/ordered_sum.h"
+
+namespace agentnet {
+
+namespace {
+
+// Rows that the products of a shard should have: enough for full speed, few enough that what a visit works on stays in
+// the second-level cache. Measured with bench_train_step; see docs/performance.md.
+constexpr std::uint64_t kAgentsPerShard = 160;
+
+void check_columns(const char* what, std::size_t graph, int found, int expected) {
+  if (found == expected) return;
+  throw Error(ErrorKind::kMismatch,
+              "graph " + std::to_string(graph) + " has " + std::to_string(found) + " " + what + ", the model expects " +
+                  std::to_string(expected),
+              "use data with the features that the model was made for");
+}
+
+// What came of files that were changed meanwhile is worth nothing.
+void check_files(std::span<const GraphView> graphs) {
+  const MappedFile* checked = nullptr;
+  for (const GraphView& graph : graphs) {
+    if (graph.file != nullptr && graph.file != checked) graph.file->check();
+    checked = graph.file;
+  }
+}
+
+}  // namespace
+
+template <class S>
+Engine<S>::Engine(const ModelConfig& config, ThreadPool& pool) : pool_(pool), weights_((validate(config), config)) {
+  for (int i = 0; i < pool.size(); ++i) rollouts_.push_back(std::make_unique<Rollout<S>>());
+}
+
+template <class S>
+void Engine<S>::check(const Batch& batch) const {
+  const ModelConfig& c = config();
+  for (std::size_t i = 0; i < batch.graphs.size(); ++i) {
+    const GraphView& g = batch.graphs[i];
+    check_columns("dense node features", i, g.node_dense.width, c.node_features);
+    check_columns("categorical node features", i, g.node_categories.width, static_cast<int>(c.node_categories.size()));
+    if (g.num_edges() == 0) continue;  // without edges there are no columns to count
+    check_columns("dense edge features", i, g.edge_dense.width, c.edge_features);
+    check_columns("categorical edge features", i, g.edge_categories.width, static_cast<int>(c.edge_categories.size()));
+  }
+}
+
+template <class S>
+std::vector<Shard> Engine<S>::shards_of(const Batch& batch) const {
+  const std::vector<std::uint64_t> cost(batch.graphs.size(), static_cast<std::uint64_t>(config().agents));
+  return make_shards(cost, kAgentsPerShard);
+}
+
+template <class S>
+RolloutTask<S> Engine<S>::task(const Batch& batch, const Shard& shard, const RolloutOptions& options,
+                               bool training) const {
+  const std::size_t first = shard.members.front(), count = shard.members.size();
+  return {&weights_, batch.graphs.subspan(first, count), batch.ids.subspan(first, count), first, options, training};
+}
+
+template <class S>
+void Engine<S>::run(std::size_t shards, const std::function<void(std::size_t, Rollout<S>&)>& f) {
+  const auto work = [&](std::size_t shard, int worker) { f(shard, *rollouts_[static_cast<std::size_t>(worker)]); };
+  if (pickup_order.empty()) {
+    pool_.run(shards, work);
+  } else {
+    pool_.run_in_order(pickup_order, work);
+  }
+}
+
+template <class S>
+void Engine<S>::start_trace(Trace<S>& trace, std::size_t graphs) const {
+  const auto visits = static_cast<std::size_t>(config().steps) + 1;
+  const std::size_t agents = graphs * static_cast<std::size_t>(config().agents);
+  trace.positions.assign(visits, std::vector<std::uint64_t>(agents));
+  trace.step_outputs.assign(visits * graphs * static_cast<std::size_t>(config().outputs), S(0));
+  trace.agent_states.assign(visits * agents * static_cast<std::size_t>(config().hidden), S(0));
+}
+
+template <class S>
+void Engine<S>::fill_trace(Trace<S>& trace, const Shard& shard, std::size_t graphs, const Rollout<S>& rollout) const {
+  const auto k = static_cast<std::size_t>(config().agents), h = static_cast<std::size_t>(config().hidden);
+  const auto C = static_cast<std::size_t>(config().outputs);
+  const std::size_t first = shard.members.front(), count = shard.members.size();
+  for (std::size_t t = 0; t < trace.positions.size(); ++t) {
+    const int visit = static_cast<int>(t);
+    for (std::size_t a = 0; a < count * k; ++a) {
+      trace.positions[t][first * k + a] = rollout.position(visit, static_cast<Index>(a));
+      std::copy_n(rollout.agents_after(visit).row(static_cast<Index>(a)), h,
+                  trace.agent_states.data() + ((t * graphs + first) * k + a) * h);
+    }
+    for (std::size_t g = 0; g < count; ++g) {
+      std::copy_n(rollout.step_output(visit).row(static_cast<Index>(g)), C,
+                  trace.step_outputs.data() + (t * graphs + first + g) * C);
+    }
+  }
+}
+
+template <class S>
+void Engine<S>::predict(const Batch& batch, const RolloutOptions& options, std::span<S> outputs, Trace<S>* trace) {
+  check(batch);
+  const std::vector<Shard> shards = shards_of(batch);
+  const auto C = static_cast<std::size_t>(config().outputs);
+  if (trace != nullptr) start_trace(*trace, batch.graphs.size());
+  work_ = {};
+  std::mutex mutex;
+  run(shards.size(), [&](std::size_t s, Rollout<S>& rollout) {
+    if (options.may_end != nullptr) (*options.may_end)();
+    rollout.forward(task(batch, shards[s], options, /*training=*/false));
+    for (std::size_t g = 0; g < shards[s].members.size(); ++g) {
+      std::copy_n(rollout.outputs().row(static_cast<Index>(g)), C, outputs.data() + shards[s].members[g] * C);
+    }
+    if (trace != nullptr) fill_trace(*trace, shards[s], batch.graphs.size(), rollout);
+    const std::scoped_lock lock(mutex);
+    work_ += rollout.work();
+  });
+  check_files(batch.graphs);
+}
+
+template <class S>
+void Engine<S>::explain(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& score,
+                        const Look& look) {
+  check(batch);
+  const std::vector<Shard> shards = shards_of(batch);
+  const auto C = static_cast<std::size_t>(config().outputs);
+  work_ = {};
+  std::mutex mutex;
+  run(shards.size(), [&](std::size_t s, Rollout<S>& rollout) {
+    if (options.may_end != nullptr) (*options.may_end)();
+    const std::size_t first = shards[s].members.front(), count = shards[s].members.size();
+    RolloutTask<S> explaining = task(batch, shards[s], options, /*training=*/true);
+    explaining.explaining = true;
+    rollout.forward(explaining);
+    if (score) {
+      const Matrix<S> outputs = rollout.outputs();
+      std::vector<S> d_outputs(count * C, S(0));
+      score(first, count, {outputs.data, outputs.ld}, {d_outputs.data(), static_cast<Stride>(C)});
+      rollout.backward_to_states({d_outputs.data(), static_cast<Stride>(C)});
+    }
+    look(first, count, rollout);
+    const std::scoped_lock lock(mutex);
+    work_ += rollout.work();
+  });
+  check_files(batch.graphs);
+}
+
+template <class S>
+double Engine<S>::gradients(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& loss,
+                            std::span<S> gradient, const Wanted& wanted) {
+  check(batch);
+  const std::vector<Shard> shards = shards_of(batch);
+  const auto C = static_cast<std::size_t>(config().outputs);
+  if (wanted.trace != nullptr) start_trace(*wanted.trace, batch.graphs.size());
+  if (wanted.inputs != nullptr) {
+    wanted.inputs->assign(batch.graphs.size(), {});
+    for (std::size_t i = 0; i < batch.graphs.size(); ++i) {
+      const GraphView& g = batch.graphs[i];
+      const std::uint64_t edge_rows = g.edge_rows != nullptr ? g.edge_rows[g.num_edges()] : g.num_edges();
+      (*wanted.inputs)[i].nodes.assign(g.num_nodes * static_cast<std::uint64_t>(g.node_dense.width), S(0));
+      (*wanted.inputs)[i].edges.assign(edge_rows * static_cast<std::uint64_t>(g.edge_dense.width), S(0));
+    }
+  }
+  work_ = {};
+  total_.assign(weights_.gradient_size(), S(0));
+  std::vector<double> losses(shards.size(), 0.0);
+  OrderedSum<S> sum(total_, shards.size(), static_cast<std::size_t>(pool_.size()) + 2, spare_);
+  std::mutex mutex;
+  run(shards.size(), [&](std::size_t s, Rollout<S>& rollout) {
+    try {
+      const std::size_t first = shards[s].members.front(), count = shards[s].members.size();
+      rollout.forward(task(batch, shards[s], options, /*training=*/true));
+      const Matrix<S> outputs = rollout.outputs();
+      std::vector<S> d_outputs(count * C, S(0));
+      losses[s] = loss(first, count, {outputs.data, outputs.ld}, {d_outputs.data(), static_cast<Stride>(C)});
+      auto buffer = sum.begin(s);
+      rollout.backward({d_outputs.data(), static_cast<Stride>(C)}, buffer->data(),
+                       wanted.inputs != nullptr ? wanted.inputs->data() + first : nullptr);
+      sum.finish(s, std::move(buffer));
+      if (!wanted.outputs.empty()) {
+        for (std::size_t g = 0; g < count; ++g) {
+          std::copy_n(outputs.row(static_cast<Index>(g)), C, wanted.outputs.data() + (first + g) * C);
+        }
+      }
+      if (wanted.trace != nullptr) fill_trace(*wanted.trace, shards[s], batch.graphs.size(), rollout);
+      const std::scoped_lock lock(mutex);
+      work_ += rollout.work();
+    } catch (...) {
+      sum.fail();
+      throw;
+    }
+  });
+  check_files(batch.graphs);
+  weights_.finish_gradient(total_);
+  std::copy_n(total_.begin(), layout().size(), gradient.begin());
+  for (const Parameter& p : layout().all()) {
+    if (!p.trainable) std::fill_n(gradient.begin() + static_cast<std::ptrdiff_t>(p.offset), p.size, S(0));
+  }
+  double all = 0;
+  for (const double l : losses) all += l;
+  return all;
+}
+
+template <class S>
+std::size_t Engine<S>::memory() const {
+  std::size_t bytes = total_.capacity() * sizeof(S);
+  for (const auto& buffer : spare_) bytes += buffer->capacity() * sizeof(S);
+  for (const auto& rollout : rollouts_) bytes += rollout->memory();
+  return bytes;
+}
+
+template class Engine<float>;
+template class Engine<double>;
+
+}  // namespace agentnet

@@ -1,0 +1,99 @@
+// A rollout over the shards of a batch: predictions, loss and gradients.
+//
+// Shards are fixed by the data; workers pick them up as they are free, and the shards' gradients
+// are added in shard order. Loss, outputs and gradients therefore have the same bytes for any number
+// of threads and any order in which shards are picked up.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "agentnet/config.h"
+#include "agentnet/graph.h"
+#include "core/thread_pool.h"
+#include "graph/shards.h"
+#include "nets/agentnet/rollout.h"
+#include "nets/agentnet/weights.h"
+
+namespace agentnet {
+
+// Graphs to run, and for each the number that its random draws are keyed by.
+struct Batch {
+  std::span<const GraphView> graphs;
+  std::span<const std::uint64_t> ids;
+};
+
+// The loss of graphs [first, first + count) of the batch: given their outputs [count, C], fills d_outputs and returns
+// their share of the batch's loss. Called by several workers at once.
+template <class S>
+using LossFunction =
+    std::function<double(std::size_t first, std::size_t count, Matrix<const S> outputs, Matrix<S> d_outputs)>;
+
+// Everything a rollout decided, for replay, explanations and tests. Agent a of the batch is agent a % k of graph a / k.
+template <class S>
+struct Trace {
+  std::vector<std::vector<std::uint64_t>> positions;  // [T + 1][A] node of the agent's graph
+  std::vector<S> step_outputs;                        // [T + 1, B, C]
+  std::vector<S> agent_states;                        // [T + 1, A, h] after each visit
+};
+
+template <class S>
+class Engine {
+ public:
+  // `pool` must outlive the engine. Throws Error (kUsage) for a config that is not valid.
+  Engine(const ModelConfig& config, ThreadPool& pool);
+
+  [[nodiscard]] const ModelConfig& config() const { return weights_.config(); }
+  [[nodiscard]] const ParameterLayout& layout() const { return weights_.layout(); }
+
+  // The weights of all later calls; `values` (layout().size() entries) must stay unchanged until the next call.
+  void set_parameters(std::span<const S> values) { weights_.prepare(values); }
+
+  // outputs [B, C], row by row; `trace` may be null. Throws Error (kMismatch) if a graph's features do not fit the
+  // config.
+  void predict(const Batch& batch, const RolloutOptions& options, std::span<S> outputs, Trace<S>* trace = nullptr);
+
+  struct Wanted {
+    Trace<S>* trace = nullptr;
+    std::span<S> outputs;                             // [B, C], or empty
+    std::vector<InputGradient<S>>* inputs = nullptr;  // an entry per graph, filled
+  };
+  // Writes the gradient of the loss (layout().size() entries) and returns the loss. Frozen parameters get zero.
+  double gradients(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& loss,
+                   std::span<S> gradient, const Wanted& wanted = {});
+
+  // A rollout whose every decision can be read: `look` is called for each shard, by several workers at once, after the
+  // gradient of `score` has gone back to the states that nodes and edges began with. Without a score it has not.
+  using Look = std::function<void(std::size_t first, std::size_t count, const Rollout<S>& rollout)>;
+  void explain(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& score, const Look& look);
+
+  // Of the last call.
+  [[nodiscard]] const RolloutWork& work() const { return work_; }
+  // Bytes held beyond weights and data.
+  [[nodiscard]] std::size_t memory() const;
+
+  // For tests: the order in which shards are picked up; empty: ascending.
+  std::vector<std::size_t> pickup_order;
+
+ private:
+  void check(const Batch& batch) const;
+  [[nodiscard]] std::vector<Shard> shards_of(const Batch& batch) const;
+  [[nodiscard]] RolloutTask<S> task(const Batch& batch, const Shard& shard, const RolloutOptions& options,
+                                    bool training) const;
+  void run(std::size_t shards, const std::function<void(std::size_t, Rollout<S>&)>& f);
+  void start_trace(Trace<S>& trace, std::size_t graphs) const;
+  void fill_trace(Trace<S>& trace, const Shard& shard, std::size_t graphs, const Rollout<S>& rollout) const;
+
+  ThreadPool& pool_;
+  Weights<S> weights_;
+  std::vector<std::unique_ptr<Rollout<S>>> rollouts_;   // one per worker
+  std::vector<S> total_;                                // the gradient as it is collected
+  std::vector<std::unique_ptr<std::vector<S>>> spare_;  // buffers for shards' gradients
+  std::size_t buffers_ = 0;
+  RolloutWork work_;
+};
+
+}  // namespace agentnet

@@ -1,0 +1,151 @@
+#include "nets/model_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "agentnet/error.h"
+#include "core/files/checksum.h"
+#include "core/files/safetensors.h"
+
+namespace agentnet {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kVersion = "1";
+constexpr const char* kFormatKey = "agentnet.format";
+constexpr const char* kConfigKey = "agentnet.config";
+constexpr const char* kCardKey = "agentnet.card";
+constexpr const char* kChecksumKey = "agentnet.checksum";
+
+std::string card_json(const ModelCard& card) {
+  Json j;
+  j["task"] = card.task;
+  j["label_names"] = card.label_names;
+  j["schema"] = card.schema;
+  j["reading"] = card.reading;
+  j["training"] = card.training;
+  try {
+    return j.dump();
+  } catch (const Json::exception&) {
+    throw Error(ErrorKind::kUsage, "a label, category or training note of the model is not valid UTF-8",
+                "convert the data's texts to UTF-8");
+  }
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::string& what,
+                         const std::string& hint = "copy the file again, or train the model again") {
+  throw Error(ErrorKind::kData, fmt::format("{}: {}", file, what), hint);
+}
+
+ModelCard card_from_json(const std::string& file, const std::string& text) {
+  ModelCard card;
+  try {
+    const Json j = Json::parse(text);
+    j.at("task").get_to(card.task);
+    j.at("label_names").get_to(card.label_names);
+    j.at("schema").get_to(card.schema);
+    j.at("reading").get_to(card.reading);
+    j.at("training").get_to(card.training);
+  } catch (const Json::exception& e) {
+    refuse(file, fmt::format("metadata '{}' is not as expected ({})", kCardKey, e.what()));
+  }
+  return card;
+}
+
+void add_text(Checksum& sum, const std::string& text) {
+  sum.update(std::as_bytes(std::span(text.c_str(), text.size() + 1)));
+}
+
+std::vector<TensorData> as_tensors(const ParameterLayout& layout, std::span<const float> parameters) {
+  std::vector<TensorData> tensors;
+  for (const Parameter& p : layout.all()) {
+    tensors.push_back(
+        {p.name, Dtype::kF32, {p.shape.begin(), p.shape.end()}, std::as_bytes(parameters.subspan(p.offset, p.size))});
+  }
+  sort_as_written(tensors);
+  return tensors;
+}
+
+const std::string& metadata_of(const SafetensorsFile& file, const char* key) {
+  const auto at = file.metadata().find(key);
+  if (at == file.metadata().end()) {
+    refuse(file.source_name(),
+           fmt::format("no metadata '{}': this is a safetensors file, but not one of agentnet's models", key),
+           "give a model that agentnet has trained");
+  }
+  return at->second;
+}
+
+std::string shape_text(std::span<const std::uint64_t> shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+
+}  // namespace
+
+ModelFile read_model_file(const std::filesystem::path& path) {
+  const SafetensorsFile file = SafetensorsFile::open(path);
+  const std::string& name = file.source_name();
+  const std::string& version = metadata_of(file, kFormatKey);
+  if (version != kVersion) {
+    refuse(name, fmt::format("model format {} is not known to this program, which reads format {}", version, kVersion),
+           "use the version of agentnet that wrote the model, or a newer one");
+  }
+  const std::string& config_text = metadata_of(file, kConfigKey);
+  const std::string& card_text = metadata_of(file, kCardKey);
+  Checksum sum;
+  for (const std::string* text : {&version, &config_text, &card_text}) add_text(sum, *text);
+  sum.update(file.payload());
+  if (const std::string& stored = metadata_of(file, kChecksumKey); stored != sum.hex()) {
+    refuse(name,
+           fmt::format("the content's checksum is {}, the file says {}: it was damaged or changed", sum.hex(), stored));
+  }
+
+  ModelFile model;
+  try {
+    model.config = config_from_json(config_text);
+  } catch (const Error& e) {
+    refuse(name, fmt::format("metadata '{}': {}", kConfigKey, e.what()));
+  }
+  model.card = card_from_json(name, card_text);
+
+  const ParameterLayout layout(model.config);
+  if (file.tensors().size() > layout.all().size()) {
+    for (const TensorInfo& t : file.tensors()) {
+      if (layout.find(t.name) == nullptr)
+        refuse(name, fmt::format("tensor '{}' is not part of a model of this config", t.name));
+    }
+  }
+  model.parameters.resize(layout.size());
+  for (const Parameter& p : layout.all()) {
+    const TensorInfo& t = file.at(p.name);
+    const std::vector<std::uint64_t> expected(p.shape.begin(), p.shape.end());
+    if (t.shape != expected) {
+      refuse(name, fmt::format("tensor '{}' has shape {}, the config asks for {}", p.name, shape_text(t.shape),
+                               shape_text(expected)));
+    }
+    if (t.dtype != Dtype::kF32) {
+      refuse(name, fmt::format("tensor '{}' holds {}, models hold F32", p.name, dtype_name(t.dtype)));
+    }
+    const std::vector<float> values = t.copy<float>();
+    std::copy(values.begin(), values.end(), model.parameters.begin() + static_cast<std::ptrdiff_t>(p.offset));
+  }
+  return model;
+}
+
+void write_model_file(const std::filesystem::path& path, const ModelConfig& config, const ModelCard& card,
+                      std::span<const float> parameters, FileSystem& fs) {
+  const ParameterLayout layout(config);
+  const std::vector<TensorData> tensors = as_tensors(layout, parameters);
+  std::map<std::string, std::string> metadata = {
+      {kFormatKey, kVersion}, {kConfigKey, to_json(config)}, {kCardKey, card_json(card)}};
+  Checksum sum;
+  for (const char* key : {kFormatKey, kConfigKey, kCardKey}) add_text(sum, metadata[key]);
+  for (const TensorData& t : tensors) sum.update(t.bytes);
+  metadata[kChecksumKey] = sum.hex();
+  write_safetensors(path, tensors, metadata, fs);
+}
+
+}  // namespace agentnet

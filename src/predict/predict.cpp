@@ -1,0 +1,108 @@
+#include "agentnet/predict.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "agentnet/error.h"
+#include "predict/decision_test.h"
+#include "predict/reading.h"
+#include "predict/rollout_average.h"
+
+namespace agentnet {
+namespace {
+
+constexpr std::size_t kChunk = 4096;  // graphs whose rollouts are in memory at a time
+
+void require_positive(int value, const char* what) {
+  if (value < 1) {
+    throw Error(ErrorKind::kUsage, std::to_string(value) + " " + what + " cannot make a prediction",
+                "take at least one");
+  }
+}
+
+// Rollouts of a chunk of graphs, each for as long as it needs.
+class Rollouts {
+ public:
+  Rollouts(const Model& model, Task task, std::span<const GraphView> graphs, std::uint64_t first,
+           const PredictOptions& options)
+      : model_(model),
+        options_(options),
+        first_(first),
+        average_(task, model.config().outputs, graphs.size()),
+        open_(graphs.size()),
+        views_(graphs.begin(), graphs.end()) {
+    std::iota(open_.begin(), open_.end(), std::size_t{0});
+    if (options.confidence != 0) {
+      tests_.assign(graphs.size(), DecisionTest(task, model.config().outputs, options.confidence));
+    }
+  }
+
+  void run() {
+    for (int r = 0; r < options_.rollouts && !open_.empty(); ++r) {
+      RunOptions run{.seed = options_.seed,
+                     .rollout = static_cast<std::uint64_t>(r),
+                     .greedy = options_.greedy,
+                     .max_neighbours = options_.max_neighbours,
+                     .threads = options_.threads,
+                     .may_end = options_.may_end};
+      for (const std::size_t g : open_) run.graph_ids.push_back(first_ + g);
+      RunWork work;
+      average_.add(model_.run(views_, run, nullptr, &work), open_);
+      work_ += work;
+      if (!tests_.empty()) close_settled();
+    }
+  }
+
+  void append_to(Predictions& all) const {
+    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    append(all.mean, average_.mean());
+    append(all.deviation, average_.deviation());
+    append(all.rollouts, average_.rollouts());
+    for (const DecisionTest& test : tests_) all.settled.push_back(test.settled() ? 1 : 0);
+    all.work += work_;
+  }
+
+ private:
+  void close_settled() {
+    const auto width = static_cast<std::size_t>(model_.config().outputs);
+    std::vector<std::size_t> still;
+    std::vector<GraphView> views;
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      DecisionTest& test = tests_[open_[i]];
+      test.add(std::span(average_.last()).subspan(i * width, width));
+      if (test.settled()) continue;
+      still.push_back(open_[i]);
+      views.push_back(views_[i]);
+    }
+    open_ = std::move(still);
+    views_ = std::move(views);
+  }
+
+  const Model& model_;
+  const PredictOptions& options_;
+  std::uint64_t first_;
+  RolloutAverage average_;
+  std::vector<std::size_t> open_;  // graphs that need more rollouts,
+  std::vector<GraphView> views_;   // and their views
+  std::vector<DecisionTest> tests_;
+  RunWork work_;
+};
+
+}  // namespace
+
+Predictions predict(const Model& model, std::span<const GraphView> graphs, const PredictOptions& options) {
+  require_positive(options.rollouts, "rollouts");
+  require_positive(options.threads, "threads");
+  const Task task = task_of(model);
+  Predictions predictions;
+  predictions.outputs = model.config().outputs;
+  for (std::size_t first = 0; first < graphs.size(); first += kChunk) {
+    const auto chunk = graphs.subspan(first, std::min(kChunk, graphs.size() - first));
+    Rollouts rollouts(model, task, chunk, options.first_graph + first, options);
+    rollouts.run();
+    rollouts.append_to(predictions);
+  }
+  return predictions;
+}
+
+}  // namespace agentnet

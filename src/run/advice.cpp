@@ -1,0 +1,214 @@
+#include "run/advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <vector>
+
+#include "core/option_table.h"
+#include "core/text.h"
+#include "train/adamw.h"
+#include "train/loss.h"
+
+namespace agentnet {
+namespace {
+
+// What the size of a set suggests: the last line whose number of graphs is reached. Small sets are drawn from with
+// replacement, 50 batches to an epoch, as the authors do; of large sets an epoch shows each graph once. Up
+// to 30,000 graphs it is some 4,000 steps to 12,000, minutes for small molecules.
+struct BySize {
+  std::uint64_t graphs;
+  int batch;
+  std::uint64_t epochs, steps_per_epoch;
+  Sampling sampling;
+};
+constexpr std::array kBySize = {
+    BySize{.graphs = 0, .batch = 32, .epochs = 80, .steps_per_epoch = 50, .sampling = Sampling::kReplacement},
+    BySize{.graphs = 10000, .batch = 128, .epochs = 50, .steps_per_epoch = 0, .sampling = Sampling::kShuffle},
+    BySize{.graphs = 30000, .batch = 128, .epochs = 20, .steps_per_epoch = 0, .sampling = Sampling::kShuffle},
+};
+// With as many agents as nodes, more steps than these have brought nothing on real graphs (docs/results.md).
+constexpr int kHidden = 64, kSteps = 8;
+constexpr double kFewestAgents = 2, kMostAgents = 512;
+constexpr double kLearningRate = 1e-3;
+constexpr double kImbalanced = 0.2;  // a rarer class than this makes accuracy a poor guide
+
+LossKind loss_for(Task task) {
+  switch (task) {
+    case Task::kClassification:
+      return LossKind::kCrossEntropy;
+    case Task::kMultilabel:
+      return LossKind::kBinaryCrossEntropy;
+    case Task::kNone:
+    case Task::kRegression:
+      break;
+  }
+  return LossKind::kAbsoluteError;
+}
+
+void choose(Advice& advice, std::string key, std::string value, std::string why) {
+  advice.reasons.push_back({std::move(key), std::move(value), std::move(why)});
+}
+
+// Task, loss, metric, split.
+void choose_goal(const Dataset& data, const SetStatistics& statistics, Advice& advice) {
+  const auto& counts = statistics.class_counts;
+  std::string what, metric, metric_why;
+  switch (data.schema.task) {
+    case Task::kNone:
+      throw Error(ErrorKind::kData, fmt::format("{} has no targets to learn", data.source),
+                  "name the target columns, or give labelled data");
+    case Task::kClassification:
+      what = fmt::format("the target is one of {} classes", data.schema.classes.size());
+      advice.train.loss = Loss::kCrossEntropy;
+      metric = "accuracy";
+      metric_why = "the share of right answers";
+      if (counts.size() == 2 && static_cast<double>(std::min(counts[0], counts[1])) <
+                                    kImbalanced * static_cast<double>(counts[0] + counts[1])) {
+        metric = "roc-auc";
+        metric_why = "one class is rare: always saying the other would be accurate";
+      }
+      break;
+    case Task::kMultilabel:
+      what = fmt::format("{} yes/no questions", data.schema.targets.size());
+      advice.train.loss = Loss::kBinaryCrossEntropy;
+      metric = "roc-auc";
+      metric_why = "fair to questions whose answer is mostly no";
+      break;
+    case Task::kRegression:
+      what = data.schema.targets.size() == 1 ? "the target is a number"
+                                             : fmt::format("the targets are {} numbers", data.schema.targets.size());
+      advice.train.loss = Loss::kAbsoluteError;
+      metric = "mae";
+      metric_why = "the mean error, in the units of the target";
+      break;
+  }
+  advice.train.metric = metric;
+  choose(advice, "data.task", std::string(task_name(data.schema.task)), what);
+  choose(advice, "train.loss", Json::parse(to_json(advice.train))["loss"], "suits the task");
+  choose(advice, "train.metric", metric, metric_why);
+  if (data.official) {
+    advice.split = "official";
+    choose(advice, "data.split", advice.split, "comes with the data");
+  } else if (data.schema.task == Task::kClassification) {
+    advice.split = "stratified:0.8,0.1,0.1";
+    choose(advice, "data.split", advice.split, "each part gets its share of every class");
+  } else {
+    advice.split = "random:0.8,0.1,0.1";
+    choose(advice, "data.split", advice.split, "none comes with the data");
+  }
+}
+
+const BySize& row_for(std::uint64_t graphs) {
+  const BySize* row = &kBySize.front();
+  for (const BySize& candidate : kBySize) row = graphs >= candidate.graphs ? &candidate : row;
+  return *row;
+}
+
+std::string size_text(const SetStatistics& statistics) {
+  return fmt::format("a set of {} graph{}", statistics.graphs, statistics.graphs == 1 ? "" : "s");
+}
+
+void choose_model(const SetStatistics& statistics, Advice& advice) {
+  const double nodes = statistics.nodes.mean;
+  ModelConfig& model = advice.model;
+  model.agents = static_cast<int>(std::clamp(std::round(nodes), kFewestAgents, kMostAgents));
+  model.steps = kSteps;
+  model.hidden = kHidden;
+  choose(advice, "model.agents", std::to_string(model.agents),
+         nodes > kMostAgents ? fmt::format("graphs have {:.0f} nodes in the mean; this many agents see enough", nodes)
+                             : "the mean number of nodes");
+  choose(advice, "model.steps", std::to_string(model.steps), "enough for so many agents; puzzles may need 16");
+  choose(advice, "model.hidden", std::to_string(model.hidden), "128 learns more, and takes three times as long");
+}
+
+void choose_training(const SetStatistics& statistics, Advice& advice) {
+  const BySize& row = row_for(statistics.graphs);
+  TrainConfig& train = advice.train;
+  const auto batch = static_cast<std::uint64_t>(row.batch);
+  train.batch = static_cast<int>(std::max<std::uint64_t>(1, std::min(batch, statistics.graphs)));
+  train.epochs = row.epochs;
+  train.steps_per_epoch = row.steps_per_epoch;
+  train.sampling = row.sampling;
+  train.learning_rate = kLearningRate;
+  train.schedule = Schedule::kQuarterCosine;
+  const Json json = Json::parse(to_json(train));
+  const bool drawn = train.sampling == Sampling::kReplacement;
+  choose(advice, "train.batch", json["batch"].dump(), size_text(statistics));
+  choose(advice, "train.epochs", json["epochs"].dump(), size_text(statistics));
+  choose(advice, "train.steps_per_epoch", json["steps_per_epoch"].dump(),
+         drawn ? "epochs of a small set are kept worth their while" : "an epoch shows each graph once");
+  choose(advice, "train.sampling", json["sampling"], drawn ? "as the authors do on small sets" : "a large set");
+  choose(advice, "train.learning_rate", json["learning_rate"].dump(), "a good start for most sets");
+  choose(advice, "train.schedule", json["schedule"], "the authors' schedule");
+}
+
+}  // namespace
+
+void check_targets(const Dataset& data, const SetStatistics& statistics) {
+  const auto& targets = statistics.targets;
+  const bool blank = !targets.empty() && std::all_of(targets.begin(), targets.end(), [&](const TargetStatistics& t) {
+    return t.blanks == statistics.graphs;
+  });
+  if (blank) {
+    throw Error(ErrorKind::kData, fmt::format("no graph of {} has a target: all of them are blank", data.source),
+                "name the target columns with --target, or give labelled data");
+  }
+  if (data.schema.task == Task::kClassification && data.schema.classes.size() < 2) {
+    throw Error(ErrorKind::kData,
+                fmt::format("every labelled graph of {} is of the class {}: there is nothing to learn", data.source,
+                            data.schema.classes.empty() ? "''" : in_quotes(data.schema.classes[0])),
+                "give graphs of two classes or more, or name another target column with --target");
+  }
+}
+
+Advice advise(const Dataset& data, const SetStatistics& statistics) {
+  Advice advice;
+  fit_to_schema(advice.model, data.schema);
+  choose_goal(data, statistics, advice);
+  choose_model(statistics, advice);
+  choose_training(statistics, advice);
+  return advice;
+}
+
+std::uint64_t training_steps(const TrainConfig& config, std::uint64_t graphs) {
+  const auto batch = static_cast<std::uint64_t>(config.batch);
+  return config.epochs * (config.steps_per_epoch > 0 ? config.steps_per_epoch : (graphs + batch - 1) / batch);
+}
+
+double measure_step_seconds(const Dataset& data, const ModelConfig& model, const TrainConfig& train, int threads) {
+  constexpr int kSteps = 3;  // the first one also warms up
+  ThreadPool pool(threads);
+  Engine<float> engine(model, pool);
+  std::vector<float> parameters(engine.layout().size()), gradient(parameters.size());
+  initialise<float>(engine.layout(), model, 0, parameters);
+  engine.set_parameters(parameters);
+
+  // Graphs from all over the set: files are often sorted by size or class.
+  const auto batch = static_cast<std::size_t>(train.batch);
+  std::vector<GraphView> graphs;
+  std::vector<std::uint64_t> ids;
+  std::vector<double> targets;
+  for (std::size_t i = 0; i < batch; ++i) {
+    const std::size_t g = i * data.graphs.size() / batch;
+    graphs.push_back(data.graphs.view(g));
+    ids.push_back(g);
+    const auto row = data.graphs.targets(g);
+    targets.insert(targets.end(), row.begin(), row.end());
+  }
+  for (double& target : targets) target = std::isnan(target) ? 0 : target;
+  const auto loss = make_loss<float>(loss_for(data.schema.task), model.outputs, targets, batch);
+  double fastest = 0;
+  for (int step = 0; step < kSteps; ++step) {
+    const auto start = std::chrono::steady_clock::now();
+    static_cast<void>(engine.gradients({graphs, ids}, {}, loss, gradient));
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    fastest = step == 0 ? seconds : std::min(fastest, seconds);
+    if (seconds > 5) break;
+  }
+  return fastest;
+}
+
+}  // namespace agentnet

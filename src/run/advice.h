@@ -1,0 +1,46 @@
+// Settings that suit a set of graphs, as a starting point, and what training with them costs on this machine.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agentnet/config.h"
+#include "agentnet/data.h"
+#include "agentnet/train.h"
+#include "data/tables/statistics.h"
+#include "nets/agentnet/parameters.h"
+
+namespace agentnet {
+
+// A setting that nobody asked for, and why it is what it is.
+struct Choice {
+  std::string key;    // as in a config file: "model.agents"
+  std::string value;  // "18"
+  std::string why;    // "the mean number of nodes"
+  bool operator==(const Choice&) const = default;
+};
+
+struct Advice {
+  ModelConfig model;  // fitted to the data
+  TrainConfig train;
+  std::string split;            // as make_splits() reads it
+  std::vector<Choice> reasons;  // of everything that the data decided
+};
+
+// Throws Error (kData) if there is nothing to learn: all targets are blank, or of one class.
+void check_targets(const Dataset& data, const SetStatistics& statistics);
+
+// Good results in minutes on a small machine, after the authors' settings (docs/spec.md, section 5): k is the mean
+// number of nodes. The data must have targets.
+[[nodiscard]] Advice advise(const Dataset& data, const SetStatistics& statistics);
+
+// The optimizer's steps if all of the data is trained on.
+[[nodiscard]] std::uint64_t training_steps(const TrainConfig& config, std::uint64_t graphs);
+
+// Runs a few training steps on graphs of the set and takes the fastest. The data must have targets.
+[[nodiscard]] double measure_step_seconds(const Dataset& data, const ModelConfig& model, const TrainConfig& train,
+                                          int threads);
+
+}  // namespace agentnet

@@ -1,0 +1,439 @@
+#include "run/cross_validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "agentnet/error.h"
+#include "classic/baselines.h"
+#include "core/files/folder.h"
+#include "core/files/whole_file.h"
+#include "core/text.h"
+#include "core/thread_pool.h"
+#include "data/splits/splits.h"
+#include "data/tables/fingerprint.h"
+#include "run/run_folder.h"
+#include "train/trainer.h"
+
+namespace agentnet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kConfig = "cv.toml";
+constexpr const char* kOptions = "cv.json";
+constexpr const char* kResults = "results.json";
+constexpr const char* kTable = "results.csv";
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Classes to stratify by; empty if there are none.
+std::vector<double> labels_of(const Dataset& data) {
+  const bool one_question = data.schema.task == Task::kMultilabel && data.graphs.num_targets() == 1;
+  std::vector<double> labels;
+  if (data.schema.task != Task::kClassification && !one_question) return labels;
+  for (std::size_t g = 0; g < data.graphs.size(); ++g) labels.push_back(data.graphs.targets(g)[0]);
+  return labels;
+}
+
+// A split of several folds that the user named.
+std::vector<Split> given_folds(const Dataset& data, const std::string& spec, std::uint64_t seed) {
+  std::vector<Split> splits;
+  if (!spec.starts_with("scaffold")) splits = make_splits(data, spec, seed, {});
+  if (splits.size() > 1) return splits;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("the split {} has one fold, cross-validation needs several", in_quotes(spec)),
+              "leave it out for folds of the protocol's kind, or train and test once with agentnet train");
+}
+
+// Sets a tenth of the training part aside, with its share of every class.
+void set_aside_a_tenth(Split& split, const std::vector<double>& labels, std::uint64_t seed) {
+  constexpr SplitFractions kNineToOne{.train = 0.9, .valid = 0.1, .test = 0};
+  const std::vector<std::size_t> all = std::move(split.train);
+  std::vector<double> theirs;
+  theirs.reserve(all.size());
+  for (const std::size_t g : all) theirs.push_back(labels.empty() ? 0 : labels[g]);
+  const Split inner =
+      labels.empty() ? random_split(all.size(), kNineToOne, seed) : stratified_split(theirs, kNineToOne, seed);
+  split.train.clear();
+  for (const std::size_t i : inner.train) split.train.push_back(all[i]);
+  for (const std::size_t i : inner.valid) split.valid.push_back(all[i]);
+}
+
+// Everything outside the held-out fold is learned from, and the fold itself is looked at after every epoch.
+void hold_out_as_valid(Split& split) {
+  split.train.insert(split.train.end(), split.valid.begin(), split.valid.end());
+  std::sort(split.train.begin(), split.train.end());
+  split.valid = std::exchange(split.test, {});
+}
+
+void check_parts(const Split& split, std::size_t fold, bool fair) {
+  const char* empty = split.train.empty()           ? "to train on"
+                      : split.valid.empty() && fair ? "to choose the epoch by"
+                      : split.valid.empty()         ? "to test on"
+                      : split.test.empty() && fair  ? "to test on"
+                                                    : nullptr;
+  if (empty == nullptr) return;
+  throw Error(ErrorKind::kUsage, fmt::format("fold {} has no graphs {}", fold, empty),
+              "use fewer folds, other folds or more graphs");
+}
+
+// What the folder of a cross-validation holds that is ours; what is not stays.
+void remove_results(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (const Protocol protocol : protocols_named("all")) {
+    const std::filesystem::path runs = folder / protocol_name(protocol);
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::directory_iterator(runs, ignored)) {
+      if (entry.path().filename().string().starts_with("fold-")) found.push_back(entry.path());
+    }
+    for (const std::filesystem::path& run : found) std::filesystem::remove_all(run, ignored);
+    std::filesystem::remove(runs, ignored);  // if nothing else is in it
+  }
+  for (const char* name : {kResults, kTable, kConfig, kOptions}) std::filesystem::remove(folder / name, ignored);
+}
+
+bool is_cv(const std::filesystem::path& folder) {
+  return std::filesystem::exists(folder / kConfig) || std::filesystem::exists(folder / kOptions);
+}
+
+Error damaged_options(const std::filesystem::path& folder, const std::string& what) {
+  return {ErrorKind::kData, fmt::format("{}: {}", (folder / kOptions).string(), what),
+          "start again in another folder, or with --force"};
+}
+
+Json read_options(const std::filesystem::path& folder) {
+  static_cast<void>(cv_config_file(folder));
+  Json json = Json::parse(read_text(folder / kOptions), nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) throw damaged_options(folder, "not the options of a cross-validation");
+  return json;
+}
+
+std::string description(Protocol protocol, const ProtocolFolds& folds, const TrainConfig& train, std::uint64_t epoch) {
+  const auto rollouts = [](int count) { return fmt::format("{} rollout{}", count, count == 1 ? "" : "s"); };
+  const std::string start = fmt::format("{}, each held out once. ", folds.in_words);
+  if (protocol == Protocol::kFair) {
+    return start + fmt::format(
+                       "{} chooses the epoch; the model learns from the remaining graphs and is tested once on "
+                       "the held-out fold ({}). No choice has seen the test graphs.",
+                       folds.own_valid ? "The validation part of the given split"
+                                       : "Of the other graphs, a tenth that is set aside",
+                       rollouts(train.test_rollouts));
+  }
+  return start + fmt::format(
+                     "The model learns from all other graphs and is tested on the held-out fold after every {} "
+                     "({}); the result is the mean over folds at the single epoch where this mean is best, {} "
+                     "of {}. The test graphs choose the epoch: the figure is optimistic.",
+                     train.evaluate_every == 1 ? "epoch" : fmt::format("{} epochs", train.evaluate_every),
+                     rollouts(train.rollouts), epoch, train.epochs);
+}
+
+class CrossValidation {
+ public:
+  CrossValidation(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
+                  const CvOptions& options, const CvControl& control)
+      : folder_(folder), settings_(settings), data_(data), options_(options), control_(control) {
+    for (const Protocol protocol : options.protocols) {
+      folds_.push_back(protocol_folds(data, protocol, options, settings.split_seed));
+    }
+  }
+
+  CvResult run() {
+    const FolderLock lock(folder_);
+    CvResult result;
+    result.metric = settings_.train.metric;
+    result.constant_name = constant_baseline_name(data_.schema.task);
+    for (const ProtocolFolds& folds : folds_) result.of += folds.splits.size();
+    for (std::size_t p = 0; p < folds_.size() && !stopped_; ++p) run_protocol(p);
+    result.done = done_in_all_;
+    result.interrupted = done_in_all_ < result.of;
+    if (result.interrupted) return result;
+    for (std::size_t p = 0; p < folds_.size(); ++p) result.protocols.push_back(read_protocol(p));
+    write_whole_file(folder_ / kTable, results_csv(result), *control_.fs);
+    write_whole_file(folder_ / kResults, results_json(result, settings_, data_), *control_.fs);
+    return result;
+  }
+
+ private:
+  void run_protocol(std::size_t p) {
+    const std::size_t folds = folds_[p].splits.size();
+    protocol_ = p;
+    done_ = 0;
+    fractions_.assign(folds, 0);
+    const auto most = static_cast<int>(std::min<std::size_t>(folds, 1024));
+    const int jobs = std::clamp(control_.jobs > 0 ? control_.jobs : control_.threads, 1, most);
+    ThreadPool pool(jobs);
+    pool.run(folds, [&](std::size_t fold, int) {
+      try {
+        run_fold(p, fold, std::max(1, control_.threads / jobs));
+      } catch (const Error& e) {
+        stopped_ = true;  // the other folds keep a checkpoint and end as well
+        throw Error(e.kind(), fmt::format("{}: {}", fold_name(p, fold), e.what()), e.hint());
+      } catch (...) {
+        stopped_ = true;
+        throw;
+      }
+    });
+  }
+
+  void run_fold(std::size_t p, std::size_t fold, int threads) {
+    if (stop_asked_for()) return;
+    const std::filesystem::path place = fold_folder(folder_, options_.protocols[p], fold);
+    const Split& split = folds_[p].splits[fold];
+    Settings settings = settings_;
+    settings.split = folds_[p].spec;
+    settings.train.seed += fold;
+    if (run_is_complete(place)) {
+      check_same(place, settings, split);
+      const std::lock_guard lock(mutex_);
+      done(fold, /*here=*/0);
+      return;
+    }
+    make_folder(place);
+    RunControl control;
+    control.threads = threads;
+    control.checkpoint_seconds = control_.checkpoint_seconds;
+    control.fs = control_.fs;
+    control.epoch_matters = options_.protocols[p] == Protocol::kFair;
+    control.should_stop = [this] { return stop_asked_for(); };
+    control.say = [&](const std::string& line) {
+      const std::lock_guard lock(mutex_);
+      if (control_.say) control_.say(fmt::format("{}: {}", fold_name(p, fold), line));
+    };
+    double before = -1;  // what earlier sessions have done of this fold
+    control.on_step = [&](const RunProgress& progress) {
+      const auto all = static_cast<double>(progress.steps_in_all);
+      const double fraction = static_cast<double>(progress.steps) / all;
+      if (before < 0) before = fraction - 1 / all;
+      const std::lock_guard lock(mutex_);
+      done_here_ += fraction - std::max(before, fractions_[fold]);
+      fractions_[fold] = fraction;
+      report();
+    };
+    const RunResult result = run_training(place, settings, data_, split, control);
+    if (result.ending == Ending::kInterrupted) return;
+    const std::lock_guard lock(mutex_);
+    done(fold, 1 - fractions_[fold]);
+    if (control_.on_fold) control_.on_fold(options_.protocols[p], fold, result);
+  }
+
+  // A complete run is taken as it is, so it had better be of this cross-validation.
+  void check_same(const std::filesystem::path& place, const Settings& settings, const Split& split) const {
+    const std::filesystem::path file = run_config_file(place);
+    const char* other = values_of_toml(read_text(file), file.string()) != values_of(settings) ? "settings"
+                        : read_run_split(place, data_) != split                               ? "folds"
+                                                                                              : nullptr;
+    if (other == nullptr) return;
+    throw Error(ErrorKind::kMismatch, fmt::format("{} was run with other {}", place.string(), other),
+                "undo the change, or start again in another folder");
+  }
+
+  [[nodiscard]] std::string fold_name(std::size_t p, std::size_t fold) const {
+    return fmt::format("{} fold {}", protocol_name(options_.protocols[p]), fold);
+  }
+
+  bool stop_asked_for() {
+    if (stopped_) return true;
+    const std::lock_guard lock(mutex_);
+    if (control_.should_stop && control_.should_stop()) stopped_ = true;
+    return stopped_;
+  }
+
+  // With the lock.
+  void done(std::size_t fold, double here) {
+    done_here_ += here;
+    fractions_[fold] = 1;
+    ++done_;
+    ++done_in_all_;
+    report();
+  }
+  void report() const {
+    if (!control_.on_progress) return;
+    CvProgress progress;
+    progress.protocol = options_.protocols[protocol_];
+    progress.folds_done = done_;
+    progress.folds = fractions_.size();
+    double sum = 0;
+    for (const double fraction : fractions_) sum += fraction;
+    const auto protocols = static_cast<double>(folds_.size());
+    progress.fraction = (static_cast<double>(protocol_) + sum / static_cast<double>(fractions_.size())) / protocols;
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double here = done_here_ / static_cast<double>(fractions_.size()) / protocols;
+    if (here > 0) progress.seconds_left = seconds / here * (1 - progress.fraction);
+    control_.on_progress(progress);
+  }
+
+  [[nodiscard]] ProtocolResult read_protocol(std::size_t p) const {
+    ProtocolResult result;
+    result.protocol = options_.protocols[p];
+    result.folds_from = folds_[p].spec;
+    result.rollouts = result.protocol == Protocol::kFair ? settings_.train.test_rollouts : settings_.train.rollouts;
+    read_folds(folder_, folds_[p].splits.size(), metric_from_name(settings_.train.metric), data_.schema.task, result);
+    result.description = description(result.protocol, folds_[p], settings_.train, result.epoch);
+    return result;
+  }
+
+  const std::filesystem::path& folder_;
+  const Settings& settings_;
+  const Dataset& data_;
+  const CvOptions& options_;
+  const CvControl& control_;
+  std::vector<ProtocolFolds> folds_;  // by protocol
+  std::atomic<bool> stopped_ = false;
+  const Clock::time_point start_ = Clock::now();
+
+  std::mutex mutex_;  // guards what follows, and the caller's functions
+  std::size_t protocol_ = 0, done_ = 0, done_in_all_ = 0;
+  std::vector<double> fractions_;  // by fold
+  double done_here_ = 0;           // folds' worth of work of this session
+};
+
+}  // namespace
+
+ProtocolFolds protocol_folds(const Dataset& data, Protocol protocol, const CvOptions& options, std::uint64_t seed) {
+  const std::vector<double> labels = labels_of(data);
+  const bool fair = protocol == Protocol::kFair;
+  ProtocolFolds folds;
+  if (!options.split.empty()) {
+    folds.spec = options.split;
+    folds.splits = given_folds(data, options.split, seed);
+    folds.in_words = fmt::format("The {} folds of the given split {}", folds.splits.size(), options.split);
+  } else if (protocol == Protocol::kAgentnet || labels.empty()) {
+    folds.spec = fmt::format("kfold:{}", options.folds);
+    folds.splits = k_folds(data.graphs.size(), options.folds, seed);
+    folds.in_words = fmt::format("{} shuffled folds ({})", options.folds,
+                                 labels.empty() ? "there are no classes to stratify by" : "not stratified");
+  } else {
+    folds.spec = fmt::format("stratified-kfold:{}", options.folds);
+    folds.splits = stratified_k_folds(labels, options.folds, seed);
+    folds.in_words = fmt::format("{} stratified folds", options.folds);
+  }
+  folds.own_valid = fair && std::none_of(folds.splits.begin(), folds.splits.end(),
+                                         [](const Split& split) { return split.valid.empty(); });
+  for (std::size_t f = 0; f < folds.splits.size(); ++f) {
+    Split& split = folds.splits[f];
+    if (!fair) {
+      hold_out_as_valid(split);
+    } else if (split.valid.empty()) {
+      set_aside_a_tenth(split, labels, seed + f);
+    }
+    check_parts(split, f, fair);
+  }
+  return folds;
+}
+
+void check_folds(const CvOptions& options, const Settings& settings, const Dataset& data) {
+  for (const Protocol protocol : options.protocols) {
+    for (const Split& split : protocol_folds(data, protocol, options, settings.split_seed).splits) {
+      check_training(data, split, settings.train);
+    }
+  }
+}
+
+void check_protocols(const CvOptions& options, const TrainConfig& train) {
+  for (const Protocol protocol : options.protocols) {
+    if (protocol == Protocol::kFair) continue;
+    const auto refuse = [&](const char* why, const char* hint) {
+      throw Error(ErrorKind::kUsage, fmt::format("protocol {}: {}", protocol_name(protocol), why), hint);
+    };
+    if (train.patience > 0) {
+      refuse("train.patience would end folds at different epochs, and one epoch is chosen for all of them",
+             "set it to 0, or use --protocol fair");
+    }
+    if (train.schedule == Schedule::kPlateau) {
+      refuse("the plateau schedule would lower the learning rate by what the held-out fold says",
+             "choose another schedule, or use --protocol fair");
+    }
+  }
+}
+
+void make_cv_folder(const std::filesystem::path& folder, const Settings& settings, const CvOptions& options,
+                    const Dataset& data, bool replace, FileSystem& fs) {
+  std::error_code error;
+  const std::string name = folder.string();
+  if (std::filesystem::exists(folder, error)) {
+    if (!std::filesystem::is_directory(folder, error)) {
+      throw Error(ErrorKind::kUsage, fmt::format("{} is a file, a cross-validation needs a folder", name),
+                  "choose another name");
+    }
+    for (const char* own : {kConfig, kOptions}) remove_abandoned_files(folder / own);
+    const bool empty = std::filesystem::is_empty(folder, error);
+    if (!empty && !is_cv(folder)) {
+      throw Error(ErrorKind::kUsage, fmt::format("the folder {} exists and holds something else", name),
+                  "choose another name");
+    }
+    if (!empty && !replace) {
+      throw Error(ErrorKind::kUsage, fmt::format("the folder {} holds a cross-validation already", name),
+                  fmt::format("go on with it (--resume {}), replace it (--force) or choose another name", name));
+    }
+    const FolderLock lock(folder);
+    remove_results(folder);
+  }
+  make_folder(folder);
+  Json json;
+  json["protocols"] = Json::array();
+  for (const Protocol protocol : options.protocols) json["protocols"].push_back(protocol_name(protocol));
+  json["folds"] = options.folds;
+  json["split"] = options.split;
+  json["data"] = fingerprint(data);
+  write_whole_file(
+      folder / kConfig,
+      "# Settings of a cross-validation: agentnet cv --resume takes them from here, cv.json has its options.\n"
+      "# Fold N trains with train.seed + N.\n" +
+          to_toml(settings),
+      fs);
+  write_whole_file(folder / kOptions, json.dump(2) + "\n", fs);
+}
+
+std::filesystem::path cv_config_file(const std::filesystem::path& folder) {
+  for (const char* name : {kConfig, kOptions}) {
+    if (std::filesystem::exists(folder / name)) continue;
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} holds no cross-validation: there is no {} in it", folder.string(), name),
+                "give the folder that agentnet cv -o made");
+  }
+  return folder / kConfig;
+}
+
+CvOptions read_cv_options(const std::filesystem::path& folder) {
+  const Json json = read_options(folder);
+  try {
+    CvOptions options;
+    options.protocols.clear();
+    for (const Json& name : json.at("protocols")) {
+      options.protocols.push_back(protocols_named(name.get<std::string>()).front());
+    }
+    json.at("folds").get_to(options.folds);
+    json.at("split").get_to(options.split);
+    return options;
+  } catch (const Json::exception& e) {
+    throw damaged_options(folder, e.what());
+  }
+}
+
+void check_cv_data(const std::filesystem::path& folder, const Dataset& data) {
+  if (read_options(folder).value("data", "") == fingerprint(data)) return;
+  throw Error(ErrorKind::kMismatch,
+              fmt::format("the data {} is not what {} was begun with", data.source, folder.string()),
+              "bring the old data back, or start again in another folder");
+}
+
+CvResult cross_validate(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
+                        const CvOptions& options, const CvControl& control) {
+  check_protocols(options, settings.train);
+  return CrossValidation(folder, settings, data, options, control).run();
+}
+
+}  // namespace agentnet

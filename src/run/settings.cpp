@@ -1,0 +1,446 @@
+#include "run/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "agentnet/error.h"
+#include "core/option_table.h"
+#include "core/suggest.h"
+#include "core/text.h"
+#include "data/splits/splits.h"
+#include "data/tables/options_json.h"
+#include "run/presets.h"
+#include "run/toml_entries.h"
+#include "train/trainer.h"
+
+namespace agentnet {
+namespace {
+
+// What [data] has besides DataOptions.
+struct SourceOptions {
+  std::string source;
+  std::string split;
+  std::uint64_t split_seed = 0;
+  bool skip_bad_rows = false;
+};
+
+constexpr const char* kDataWhat = "data option";
+
+constexpr auto kVisitSource = [](auto& o, const auto& f) {
+  f("source", o.source, kAnyValue, "a file, folder or archive; or synthetic:NAME?key=value&...");
+  f("split", o.split, kAnyValue, "who is trained and who is tested on (docs/data.md); empty: what suits the data");
+  f("split_seed", o.split_seed, OptionRange{0, 9007199254740992}, "of random splits");
+  f("skip_bad_rows", o.skip_bad_rows, kAnyValue, "leaves out rows that are not graphs, instead of ending there");
+};
+
+bool is_source_option(std::string_view key) {
+  return key == "source" || key == "split" || key == "split_seed" || key == "skip_bad_rows";
+}
+
+// A section of the config file: its options and how one of them is set on a pristine struct, which checks it.
+struct Section {
+  std::string_view name;
+  const char* what;  // "model option"
+  std::vector<OptionHelp> (*options)();
+  Json (*defaults)();
+  void (*check)(const std::string& key, const Json& one);
+};
+
+const std::array<Section, 3>& sections() {
+  static const std::array<Section, 3> all = {
+      Section{"data", kDataWhat, data_options,
+              [] {
+                Json json = options_to_json(SourceOptions{}, kVisitSource);
+                json.update(Json::parse(to_json(DataOptions{})));
+                return json;
+              },
+              [](const std::string& key, const Json& one) {
+                if (is_source_option(key)) {
+                  SourceOptions options;
+                  options_from_json(one, options, kVisitSource, kDataWhat);
+                } else {
+                  DataOptions options;
+                  apply_json(options, one.dump());
+                }
+              }},
+      Section{"model", "model option", model_options, [] { return Json::parse(to_json(ModelConfig{})); },
+              [](const std::string&, const Json& one) {
+                ModelConfig config;
+                apply_json(config, one.dump());
+              }},
+      Section{"train", "training option", train_options, [] { return Json::parse(to_json(TrainConfig{})); },
+              [](const std::string&, const Json& one) {
+                TrainConfig config;
+                apply_json(config, one.dump());
+                validate(config);  // no option contradicts the defaults of the others
+              }},
+  };
+  return all;
+}
+
+const Section* find_section(std::string_view name) {
+  const auto& all = sections();
+  const auto at = std::find_if(all.begin(), all.end(), [&](const Section& section) { return section.name == name; });
+  return at != all.end() ? &*at : nullptr;
+}
+
+std::vector<std::string> option_keys(const Section& section) {
+  std::vector<std::string> names;
+  for (const OptionHelp& option : section.options()) names.push_back(option.name);
+  return names;
+}
+
+bool has_option(const Section& section, std::string_view key) {
+  const auto names = option_keys(section);
+  return std::find(names.begin(), names.end(), key) != names.end();
+}
+
+// The message with the place in front, fit to be shown and not longer than a few lines.
+Error at_place(const std::string& place, const Error& error) {
+  constexpr std::size_t kLongest = 300;
+  std::string message = printable(error.what());
+  if (message.size() > kLongest) {
+    message.resize(valid_utf8_prefix(std::string_view(message).substr(0, kLongest)));
+    message += "...";
+  }
+  return {error.kind(), fmt::format("{}: {}", place, message), error.hint()};
+}
+
+Error usage(const std::string& message, const std::string& hint) { return {ErrorKind::kUsage, message, hint}; }
+
+[[noreturn]] void refuse_section(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Section& section : sections()) names.emplace_back(section.name);
+  const auto close = closest_match(name, names);
+  throw usage(fmt::format("unknown section {}", in_quotes(name)),
+              close ? fmt::format("did you mean '{}'?", *close) : "there are data, model and train");
+}
+
+// For a key without its section.
+[[noreturn]] void refuse_loose_key(const std::string& key) {
+  for (const Section& section : sections()) {
+    if (has_option(section, key)) {
+      throw usage(
+          fmt::format("setting {} stands in no section", in_quotes(key)),
+          fmt::format("it belongs to {0}: write it under [{0}], or {0}.{1} on the command line", section.name, key));
+    }
+  }
+  std::vector<std::string> candidates = {"preset"};
+  for (const Section& section : sections()) candidates.emplace_back(section.name);
+  const auto close = closest_match(key, candidates);
+  throw usage(fmt::format("unknown setting {}", in_quotes(key)),
+              close ? fmt::format("did you mean '{}'?", *close)
+                    : "settings stand in the sections data, model and train; only 'preset' stands before them");
+}
+
+void check_key(const Section& section, const std::string& key) {
+  if (section.name == "model" && decided_by_data(key)) {
+    throw usage(fmt::format("model option '{}' is decided by the data", key),
+                "leave it out; section [data] has options for how columns are read");
+  }
+  if (has_option(section, key)) return;
+  const auto close = closest_match(key, option_keys(section));
+  if (close && !(section.name == "model" && decided_by_data(*close))) {
+    throw usage(fmt::format("unknown {} {}", section.what, in_quotes(key)), fmt::format("did you mean '{}'?", *close));
+  }
+  for (const Section& other : sections()) {
+    if (has_option(other, key)) {
+      throw usage(fmt::format("unknown {} {}", section.what, in_quotes(key)),
+                  fmt::format("it belongs to [{}]", other.name));
+    }
+  }
+  throw usage(fmt::format("unknown {} {}", section.what, in_quotes(key)),
+              fmt::format("there are {}", fmt::join(option_keys(section), ", ")));
+}
+
+bool is_finite(const Json& value) {
+  if (value.is_array()) return std::all_of(value.begin(), value.end(), is_finite);
+  return !value.is_number_float() || std::isfinite(value.get<double>());
+}
+
+bool is_utf8(const Json& value) {
+  if (value.is_array()) return std::all_of(value.begin(), value.end(), is_utf8);
+  if (!value.is_string()) return true;
+  const auto text = value.get<std::string>();
+  return valid_utf8_prefix(text) == text.size();
+}
+
+// Throws if there is no such option or if it cannot have this value.
+void check_setting(const Section& section, const std::string& key, const Json& value) {
+  check_key(section, key);
+  if (!is_finite(value)) {
+    throw usage(fmt::format("{} '{}' is not a finite number", section.what, key), "give a number");
+  }
+  if (!is_utf8(value)) throw usage(fmt::format("{} '{}' is not UTF-8", section.what, key), "check its encoding");
+  Json one = Json::object();
+  one[key] = value;
+  section.check(key, one);
+}
+
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(kBlanks) - first + 1));
+}
+
+// Quotes are optional.
+std::string plain_text(const std::string& text) {
+  const bool quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+  const Json value = quoted ? read_toml_value(text) : Json();
+  return value.is_string() ? value.get<std::string>() : text;
+}
+
+Json plain_list(const std::string& text) {
+  if (const Json value = read_toml_value(text); value.is_array()) return value;
+  std::string_view rest = text;
+  if (rest.size() >= 2 && rest.front() == '[' && rest.back() == ']') rest = rest.substr(1, rest.size() - 2);
+  Json list = Json::array();
+  for (std::size_t at = 0; at <= rest.size();) {
+    const std::size_t end = std::min(rest.find(',', at), rest.size());
+    if (const std::string entry = trimmed(rest.substr(at, end - at)); !entry.empty()) list.push_back(plain_text(entry));
+    at = end + 1;
+  }
+  return list;
+}
+
+// What was typed, as the kind of value that the option has.
+Json typed_value(const Json& fallback, const std::string& text) {
+  if (fallback.is_string()) return plain_text(text);
+  if (fallback.is_array()) return plain_list(text);
+  const Json value = read_toml_value(text);
+  return value.is_null() ? Json(text) : value;
+}
+
+void apply_layer(const std::map<std::string, std::string>& layer, Settings& settings) {
+  SourceOptions source{settings.source, settings.split, settings.split_seed, settings.skip_bad_rows};
+  for (const auto& [name, text] : layer) {
+    const std::size_t dot = name.find('.');
+    const std::string section = name.substr(0, dot), key = name.substr(dot + 1);
+    Json one = Json::object();
+    one[key] = Json::parse(text);
+    if (section == "model") {
+      apply_json(settings.model, one.dump());
+    } else if (section == "train") {
+      apply_json(settings.train, one.dump());
+    } else if (is_source_option(key)) {
+      options_from_json(one, source, kVisitSource, kDataWhat);
+    } else {
+      apply_json(settings.data, one.dump());
+    }
+  }
+  settings.source = source.source;
+  settings.split = source.split;
+  settings.split_seed = source.split_seed;
+  settings.skip_bad_rows = source.skip_bad_rows;
+}
+
+std::string read_settings_file(const std::filesystem::path& path) {
+  const std::string name = in_quotes(path.string());
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    throw usage(fmt::format("there is no settings file {}", name),
+                "check the path; agentnet train --print-config prints a file to start from");
+  }
+  if (!std::filesystem::is_regular_file(path, error) && std::filesystem::is_directory(path, error)) {
+    throw usage(fmt::format("the settings file {} is a folder", name), "name the file in it, say config.toml");
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw usage(fmt::format("the settings file {} cannot be read", name), "check its permissions");
+  return text;
+}
+
+void write_section(std::string& out, std::string_view section, const std::vector<OptionHelp>& options,
+                   const Json& values) {
+  out += fmt::format("\n[{}]\n", section);
+  for (const OptionHelp& option : options) {
+    if (section == "model" && decided_by_data(option.name)) continue;
+    out += fmt::format("{:<32}  # {}\n", fmt::format("{} = {}", option.name, toml_value(values.at(option.name))),
+                       option.help);
+  }
+}
+
+}  // namespace
+
+std::vector<OptionHelp> data_options() {
+  std::vector<OptionHelp> all;
+  const auto add = [&](const char* name, const std::string& value, const std::string& allowed, const char* help) {
+    all.push_back({name, value, allowed, help});
+  };
+  describe_options<SourceOptions>(kVisitSource, add);
+  describe_data_options(add);
+  return all;
+}
+
+bool decided_by_data(std::string_view option) {
+  constexpr std::array<std::string_view, 5> kDecided = {"outputs", "node_features", "node_categories", "edge_features",
+                                                        "edge_categories"};
+  return std::find(kDecided.begin(), kDecided.end(), option) != kDecided.end();
+}
+
+std::string to_toml(const Settings& settings) {
+  const SourceOptions source{settings.source, settings.split, settings.split_seed, settings.skip_bad_rows};
+  Json data = options_to_json(source, kVisitSource);
+  data.update(Json::parse(to_json(settings.data)));
+  std::string out = "# Settings of a training run; docs/settings.md says more about them.\n";
+  write_section(out, "data", data_options(), data);
+  write_section(out, "model", model_options(), Json::parse(to_json(settings.model)));
+  write_section(out, "train", train_options(), Json::parse(to_json(settings.train)));
+  return out;
+}
+
+std::string values_of_toml(std::string_view toml, const std::string& name) {
+  std::string out;
+  for (const TomlEntry& entry : read_toml(toml, name)) {
+    out += fmt::format("{}.{} = {}\n", entry.section, entry.key, entry.value.dump());
+  }
+  return out;
+}
+
+std::string values_of(const Settings& settings) { return values_of_toml(to_toml(settings), "settings"); }
+
+void SettingsLayers::preset(std::string_view name) { flag_preset_ = preset_named(name).name; }
+
+void SettingsLayers::file(const std::filesystem::path& path) { text(read_settings_file(path), path.string()); }
+
+void SettingsLayers::text(std::string_view toml, const std::string& place) {
+  Layer layer;
+  std::string preset;
+  for (const TomlEntry& entry : read_toml(toml, place)) {
+    try {
+      const Section* section = find_section(entry.section);
+      if (entry.section.empty() && entry.key == "preset") {
+        if (!entry.value.is_string()) throw usage("'preset' is not a text", "write it in quotes: preset = \"fast\"");
+        preset = preset_named(entry.value.get<std::string>()).name;
+      } else if (entry.section.empty() && find_section(entry.key) != nullptr) {
+        throw usage(fmt::format("'{}' is a section, not a setting", entry.key),
+                    fmt::format("write [{}] and its settings in the lines below", entry.key));
+      } else if (entry.section.empty()) {
+        refuse_loose_key(entry.key);
+      } else if (section == nullptr) {
+        refuse_section(entry.section);
+      } else if (!entry.key.empty() || !entry.value.is_null()) {
+        check_setting(*section, entry.key, entry.value);
+        layer[entry.section + "." + entry.key] = entry.value.dump();
+      }
+    } catch (const Error& error) {
+      throw at_place(entry.place, error);
+    }
+  }
+  for (auto& [key, value] : layer) file_[key] = std::move(value);
+  if (!preset.empty()) file_preset_ = preset;
+}
+
+void SettingsLayers::set(std::string_view assignment) {
+  try {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string_view::npos) throw usage("there is no '=' in it", "write it like --set model.agents=32");
+    add_typed(trimmed(assignment.substr(0, equals)), trimmed(assignment.substr(equals + 1)));
+  } catch (const Error& error) {
+    throw at_place(fmt::format("--set {}", in_quotes(assignment)), error);
+  }
+}
+
+void SettingsLayers::flag_text(std::string_view key, std::string_view text, std::string_view option) {
+  try {
+    add_typed(std::string(key), trimmed(text));
+  } catch (const Error& error) {
+    throw at_place(std::string(option), error);
+  }
+}
+
+void SettingsLayers::add_typed(const std::string& name, const std::string& text) {
+  if (name == "preset") return preset(plain_text(text));
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos) refuse_loose_key(name);
+  const Section* section = find_section(name.substr(0, dot));
+  if (section == nullptr) refuse_section(name.substr(0, dot));
+  const std::string key = name.substr(dot + 1);
+  check_key(*section, key);
+  const Json value = typed_value(section->defaults().at(key), text);
+  check_setting(*section, key, value);
+  flags_[name] = value.dump();
+}
+
+void SettingsLayers::flag(std::string_view key, const Value& value, std::string_view option) {
+  const std::size_t dot = std::min(key.find('.'), key.size() - 1);
+  const Section* section = find_section(key.substr(0, dot));
+  try {
+    if (section == nullptr) refuse_section(std::string(key.substr(0, dot)));
+    const Json json = std::visit([](const auto& v) { return Json(v); }, value);
+    check_setting(*section, std::string(key.substr(dot + 1)), json);
+    flags_[std::string(key)] = json.dump();
+  } catch (const Error& error) {
+    throw at_place(std::string(option), error);
+  }
+}
+
+SettingsLayers::Layer SettingsLayers::merged() const {
+  SettingsLayers preset;
+  const std::string& name = flag_preset_.empty() ? file_preset_ : flag_preset_;
+  if (!name.empty()) preset.text(preset_named(name).toml, "preset " + name);
+  Layer all = flags_;
+  all.insert(file_.begin(), file_.end());  // which keeps what is there
+  all.insert(preset.file_.begin(), preset.file_.end());
+  return all;
+}
+
+bool SettingsLayers::has(std::string_view key) const { return merged().contains(std::string(key)); }
+
+Settings SettingsLayers::data_settings() const {
+  Settings settings;
+  apply_layer(merged(), settings);
+  settings.data.official = true;
+  settings.data.keep = columns_of_split(settings.split);
+  return settings;
+}
+
+Settings SettingsLayers::resolve(const Dataset& data, const SetStatistics& statistics,
+                                 std::vector<Choice>& choices) const {
+  const Layer layer = merged();
+  check_targets(data, statistics);
+  Advice advice = advise(data, statistics);
+  Settings settings = data_settings();
+  settings.model = advice.model;
+  settings.train = advice.train;
+  apply_layer(layer, settings);
+
+  // "auto" and an empty split leave the choice to the data, as if nothing had been said.
+  const auto left_open = [&](const std::string& key) {
+    if (key == "data.split") return settings.split.empty();
+    if (key == "data.task") return !settings.data.task.has_value();
+    if (key == "train.loss" && settings.train.loss == Loss::kAuto) return true;
+    if (key == "train.metric" && settings.train.metric == "auto") return true;
+    return !layer.contains(key);
+  };
+  if (layer.contains("train.steps_per_epoch") && settings.train.steps_per_epoch == 0 && left_open("train.sampling")) {
+    settings.train.sampling = Sampling::kShuffle;
+    for (Choice& choice : advice.reasons) {
+      if (choice.key == "train.sampling") choice = {choice.key, "shuffle", "an epoch shows each graph once"};
+    }
+  }
+  choices.clear();
+  for (const Choice& choice : advice.reasons) {
+    if (left_open(choice.key)) choices.push_back(choice);
+  }
+  if (settings.split.empty()) settings.split = advice.split;
+  if (settings.train.loss == Loss::kAuto) settings.train.loss = advice.train.loss;
+  if (settings.train.metric == "auto") settings.train.metric = advice.train.metric;
+
+  fit_to_schema(settings.model, data.schema);
+  validate(settings.model);
+  validate(settings.train);
+  check_goal(data.schema.task, settings.train);
+  return settings;
+}
+
+}  // namespace agentnet

@@ -1,0 +1,224 @@
+// Model files: what is saved comes back bit for bit, and what is damaged is refused with a reason.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+
+#include "agentnet/error.h"
+#include "agentnet/model.h"
+#include "core/files/checksum.h"
+#include "core/files/safetensors.h"
+#include "support/graphs.h"
+#include "support/model_variants.h"
+#include "support/temp_folder.h"
+
+namespace agentnet {
+namespace {
+
+using testing::HasSubstr;
+
+bool same_bits(std::span<const float> a, std::span<const float> b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+ModelConfig small_config() {
+  ModelConfig c;
+  c.hidden = 8;
+  c.agents = 3;
+  c.steps = 2;
+  c.node_features = 1;
+  return c;
+}
+
+Model small_model() {
+  Model model(small_config(), 7);
+  model.card().task = "classification";
+  model.card().label_names = {"no", "yes, \"quoted\"", "\xC3\xA4"};
+  model.card().schema = R"({"task":"classification"})";
+  model.card().reading = R"({"degree":true})";
+  model.card().training = {{"seed", "7"}, {"data", "none"}};
+  return model;
+}
+
+TEST(ModelFile, EveryVariantComesBackBitForBit) {
+  const TempFolder folder;
+  for (const ModelVariant& variant : model_variants()) {
+    SCOPED_TRACE(variant.name);
+    Model model(variant.config, 3);
+    std::vector<float> odd(model.parameters().begin(), model.parameters().end());
+    odd[0] = -0.0F;
+    odd[1] = 1e-42F;  // a denormal
+    model.set_parameters(odd);
+    const auto path = folder / "model.safetensors";
+    model.save(path);
+    const Model back = Model::load(path);
+    EXPECT_EQ(back.config(), model.config());
+    EXPECT_EQ(back.card(), model.card());
+    EXPECT_TRUE(same_bits(back.parameters(), model.parameters()));
+  }
+}
+
+TEST(ModelFile, TheCardTravelsAlongAndTheSameModelGivesTheSameBytes) {
+  const TempFolder folder;
+  small_model().save(folder / "a");
+  Model::load(folder / "a").save(folder / "b");
+  EXPECT_EQ(Model::load(folder / "b").card(), small_model().card());
+  EXPECT_EQ(read_text(folder / "a"), read_text(folder / "b"));
+}
+
+TEST(ModelFile, ALoadedModelPredictsTheSameBits) {
+  const TempFolder folder;
+  const Model model(small_config(), 5);
+  model.save(folder / "m");
+  GraphParts parts;
+  parts.num_nodes = 5;
+  parts.from = {0, 1, 2, 3};
+  parts.to = {1, 2, 3, 4};
+  parts.undirected = true;
+  parts.node_dense.assign(5, 1.0F);
+  const Graph graph(parts);
+  const GraphView view = graph.view();
+  const auto before = model.run({&view, 1}, {.seed = 9});
+  const auto after = Model::load(folder / "m").run({&view, 1}, {.seed = 9, .threads = 2});
+  EXPECT_TRUE(same_bits(before, after));
+}
+
+TEST(ModelFile, TextsThatAreNotUtf8AreRefusedAndNothingIsWritten) {
+  const TempFolder folder;
+  Model model = small_model();
+  model.card().label_names = {"\xFF"};
+  try {
+    model.save(folder / "m");
+    FAIL() << "saved";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(e.what(), HasSubstr("UTF-8"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "m"));
+}
+
+// A way in which a model file can be bad: how it is made from a good one, and what the message must say.
+struct BadFile {
+  const char* name;
+  std::function<void(std::vector<TensorData>&, std::map<std::string, std::string>&)> damage;
+  const char* message;
+  bool checksum_fits = false;  // as if a program had written it like this
+};
+
+// What model_file.h says the checksum covers.
+std::string checksum_of(const std::vector<TensorData>& tensors, const std::map<std::string, std::string>& metadata) {
+  Checksum sum;
+  for (const char* key : {"agentnet.format", "agentnet.config", "agentnet.card"}) {
+    const std::string& text = metadata.at(key);
+    sum.update(std::as_bytes(std::span(text.c_str(), text.size() + 1)));
+  }
+  std::vector<TensorData> sorted = tensors;
+  sort_as_written(sorted);
+  for (const TensorData& t : sorted) sum.update(t.bytes);
+  return sum.hex();
+}
+
+void PrintTo(const BadFile& file, std::ostream* out) { *out << file.name; }
+
+class BadModelFile : public testing::TestWithParam<BadFile> {};
+
+TEST_P(BadModelFile, IsRefusedWithItsReason) {
+  const TempFolder folder;
+  small_model().save(folder / "good");
+  const SafetensorsFile good = SafetensorsFile::open(folder / "good");
+  std::vector<TensorData> tensors;
+  for (const TensorInfo& t : good.tensors()) tensors.push_back({t.name, t.dtype, t.shape, t.data});
+  std::map<std::string, std::string> metadata = good.metadata();
+  GetParam().damage(tensors, metadata);
+  if (GetParam().checksum_fits) metadata["agentnet.checksum"] = checksum_of(tensors, metadata);
+  write_safetensors(folder / "bad", tensors, metadata);
+  try {
+    (void)Model::load(folder / "bad");
+    FAIL() << "loaded";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::kData);
+    EXPECT_THAT(e.what(), HasSubstr(GetParam().message));
+    EXPECT_THAT(e.what(), HasSubstr("bad: "));
+    EXPECT_NE(e.hint(), "");
+  }
+}
+
+using Tensors = std::vector<TensorData>;
+using Metadata = std::map<std::string, std::string>;
+
+std::vector<BadFile> bad_files() {
+  return {
+      BadFile{"NotAModel", [](Tensors&, Metadata& m) { m.clear(); }, "not one of agentnet's models"},
+      BadFile{"NewerFormat", [](Tensors&, Metadata& m) { m["agentnet.format"] = "2"; }, "model format 2 is not known"},
+      BadFile{"NoConfig", [](Tensors&, Metadata& m) { m.erase("agentnet.config"); }, "no metadata 'agentnet.config'"},
+      BadFile{"NoCard", [](Tensors&, Metadata& m) { m.erase("agentnet.card"); }, "no metadata 'agentnet.card'"},
+      BadFile{"NoChecksum", [](Tensors&, Metadata& m) { m.erase("agentnet.checksum"); },
+              "no metadata 'agentnet.checksum'"},
+      BadFile{"ChangedConfig",
+              [](Tensors&, Metadata& m) {
+                std::string& c = m["agentnet.config"];
+                c.replace(c.find("\"steps\":2"), 9, "\"steps\":3");
+              },
+              "checksum"},
+      BadFile{"ChangedWeights",
+              [](Tensors& all, Metadata&) {
+                static std::vector<std::byte> other;
+                other.assign(all[0].bytes.begin(), all[0].bytes.end());
+                other[0] ^= std::byte{1};
+                all[0].bytes = other;
+              },
+              "checksum"},
+      BadFile{"TensorCutOff", [](Tensors& all, Metadata&) { all.pop_back(); }, "checksum"},
+      BadFile{"MissingTensor", [](Tensors& all, Metadata&) { all.erase(all.begin()); }, "agent_update.0.bias", true},
+      BadFile{"UnknownTensor",
+              [](Tensors& all, Metadata&) {
+                all.push_back({"surprise", Dtype::kF32, {1}, all[0].bytes.first(4)});
+              },
+              "tensor 'surprise' is not part of a model of this config", true},
+      BadFile{"WrongShape",
+              [](Tensors& all, Metadata&) {
+                for (TensorData& tensor : all) {
+                  if (tensor.name == "head.0.weight") std::swap(tensor.shape[0], tensor.shape[1]);
+                }
+              },
+              "tensor 'head.0.weight' has shape [32, 2], the config asks for [2, 32]", true},
+      BadFile{"WrongType",
+              [](Tensors& all, Metadata&) {
+                for (TensorData& tensor : all) {
+                  if (tensor.name == "head.0.bias") tensor.dtype = Dtype::kI32;
+                }
+              },
+              "tensor 'head.0.bias' holds I32, models hold F32", true},
+      BadFile{"ConfigNotJson", [](Tensors&, Metadata& m) { m["agentnet.config"] = "{"; }, "not a JSON object", true},
+      BadFile{"ConfigUnknownKey",
+              [](Tensors&, Metadata& m) {
+                std::string& c = m["agentnet.config"];
+                c.replace(c.find("\"steps\""), 7, "\"stepz\"");
+              },
+              "unknown model option 'stepz'", true},
+      BadFile{"ConfigOutOfRange",
+              [](Tensors&, Metadata& m) {
+                std::string& c = m["agentnet.config"];
+                c.replace(c.find("\"hidden\":8"), 10, "\"hidden\":0");
+              },
+              "model option 'hidden' is 0", true},
+      BadFile{"CardBroken", [](Tensors&, Metadata& m) { m["agentnet.card"] = "{\"task\": 5}"; },
+              "metadata 'agentnet.card' is not as expected", true}};
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, BadModelFile, testing::ValuesIn(bad_files()),
+                         [](const auto& param_info) { return param_info.param.name; });
+
+TEST(ModelFile, AMissingFileIsSaidToBeMissing) {
+  try {
+    (void)Model::load("/no/such/model.safetensors");
+    FAIL() << "loaded";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::kData);
+    EXPECT_THAT(e.what(), HasSubstr("/no/such/model.safetensors"));
+  }
+}
+
+}  // namespace
+}  // namespace agentnet

@@ -1,0 +1,92 @@
+#include "run/advice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "agentnet/data.h"
+#include "train/fit_to_schema.h"
+
+namespace agentnet {
+namespace {
+
+using ::testing::ElementsAre;
+
+Schema schema() {
+  Schema schema;
+  schema.task = Task::kClassification;
+  schema.targets = {"y"};
+  schema.classes = {"a", "b", "c"};
+  schema.nodes = {{"x", "y"}, {{"label", {"0", "1"}}, {"kind", {"p", "q", "r"}}}};
+  schema.edges = {{}, {{"bond", {"1"}}}};
+  return schema;
+}
+
+TEST(FitToSchema, GivesEveryVocabularyARowForWhatWasNeverSeen) {
+  ModelConfig config;
+  fit_to_schema(config, schema());
+  EXPECT_EQ(config.node_features, 2);
+  EXPECT_THAT(config.node_categories, ElementsAre(3, 4));
+  EXPECT_EQ(config.edge_features, 0);
+  EXPECT_THAT(config.edge_categories, ElementsAre(2));
+  EXPECT_EQ(config.outputs, 3);
+}
+
+TEST(FitToSchema, HasAnOutputPerTargetOrClassAndTwoAtLeastForClasses) {
+  ModelConfig config;
+  Schema changed = schema();
+  changed.classes = {"only"};
+  fit_to_schema(config, changed);
+  EXPECT_EQ(config.outputs, 2);
+  changed.task = Task::kRegression;
+  changed.targets = {"a", "b", "c", "d"};
+  fit_to_schema(config, changed);
+  EXPECT_EQ(config.outputs, 4);
+  changed.task = Task::kNone;
+  changed.targets.clear();
+  fit_to_schema(config, changed);
+  EXPECT_EQ(config.outputs, 1);
+}
+
+TEST(ZeroUnseenCategories, ClearsTheLastRowOfEveryTableAndNothingElse) {
+  ModelConfig config;
+  config.hidden = 8;
+  fit_to_schema(config, schema());
+  const ParameterLayout layout(config);
+  const std::vector<float> before(layout.size(), 1.0F);
+  std::vector<float> after = before;
+  zero_unseen_categories(config, layout, after);
+  const auto zeros = [&](const char* name) {
+    const Parameter& table = layout.at(name);
+    const auto values = std::span(after).subspan(table.offset, table.size);
+    EXPECT_TRUE(std::all_of(values.end() - 8, values.end(), [](float value) { return value == 0; })) << name;
+    return std::count(values.begin(), values.end(), 0.0F);
+  };
+  EXPECT_EQ(zeros("embed.node.table.0.weight"), 8);
+  EXPECT_EQ(zeros("embed.node.table.1.weight"), 8);
+  EXPECT_EQ(zeros("embed.edge.table.0.weight"), 8);
+  EXPECT_EQ(std::count(after.begin(), after.end(), 0.0F), 24);
+}
+
+TEST(Advice, FollowsTheSizeAndBalanceOfTheSet) {
+  const Dataset data = read_data("synthetic:csl", {});
+  const SetStatistics statistics = statistics_of(data);
+  const Advice advice = advise(data, statistics);
+  EXPECT_EQ(advice.train.metric, "accuracy");
+  EXPECT_EQ(advice.model.agents, static_cast<int>(statistics.nodes.mean));
+  EXPECT_LE(static_cast<std::size_t>(advice.train.batch), data.graphs.size());
+  EXPECT_GT(measure_step_seconds(data, advice.model, advice.train, 1), 0);
+
+  Dataset binary = read_data("synthetic:motif", {});
+  SetStatistics rare = statistics_of(binary);
+  ASSERT_EQ(rare.class_counts.size(), 2U);
+  EXPECT_EQ(advise(binary, rare).train.metric, "accuracy");
+  rare.class_counts = {95, 5};
+  EXPECT_EQ(advise(binary, rare).train.metric, "roc-auc");
+}
+
+}  // namespace
+}  // namespace agentnet

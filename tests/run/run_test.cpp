@@ -1,0 +1,392 @@
+// A run survives whatever happens to it.
+#include "run/run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "agentnet/error.h"
+#include "core/random.h"
+#include "data/splits/splits.h"
+#include "data/synthetic/synthetic.h"
+#include "data/tables/fingerprint.h"
+#include "run/metrics_log.h"
+#include "run/run_folder.h"
+#include "support/faulty_files.h"
+#include "support/temp_folder.h"
+
+namespace agentnet {
+namespace {
+
+using testing::HasSubstr;
+
+struct Problem {
+  Problem() : data(make_synthetic("synthetic:cycles?graphs=20")) {
+    settings.source = data.source;
+    settings.split = "stratified:0.6,0.2,0.2";
+    settings.model.hidden = 4;
+    settings.model.agents = 2;
+    settings.model.steps = 2;
+    fit_to_schema(settings.model, data.schema);
+    settings.train.epochs = 2;
+    settings.train.batch = 6;
+    settings.train.loss = Loss::kCrossEntropy;
+    settings.train.metric = "log-loss";
+    settings.train.test_rollouts = 2;
+    split = make_splits(data, settings.split, 0, {}).front();
+  }
+  Dataset data;
+  Settings settings;
+  Split split;
+};
+
+RunControl every_step() {
+  RunControl control;
+  control.checkpoint_seconds = 0;
+  return control;
+}
+
+RunResult run(const Problem& p, const std::filesystem::path& folder, const RunControl& control = every_step()) {
+  return run_training(folder, p.settings, p.data, p.split, control);
+}
+
+// What must be the same however a run came about.
+std::string outcome(const std::filesystem::path& folder) {
+  auto summary = nlohmann::json::parse(read_text(folder / "summary.json"));
+  summary.erase("seconds");
+  std::string curves;
+  for (const EpochRecord& record : read_metrics(folder / "metrics.jsonl", 1000)) {
+    EpochRecord untimed = record;
+    untimed.seconds = 0;
+    curves += record_to_json(untimed);
+  }
+  return read_text(folder / "model.safetensors") + summary.dump() + curves + read_text(folder / "predictions.csv");
+}
+
+class RunTest : public testing::Test {
+ protected:
+  std::filesystem::path folder(const std::string& name) {
+    make_run_folder(temp_ / name, false);
+    return temp_ / name;
+  }
+  TempFolder temp_;
+  Problem problem_;
+};
+
+TEST_F(RunTest, LeavesEveryFileOfItsFolder) {
+  const auto place = folder("run");
+  const RunResult result = run(problem_, place);
+  EXPECT_EQ(result.ending, Ending::kFinished);
+  EXPECT_EQ(result.epochs, 2U);
+  ASSERT_EQ(result.parts.size(), 2U);
+  EXPECT_EQ(result.parts[1].name, "test");
+  for (const char* name : {"config.toml", "splits.json", "metrics.jsonl", "metrics.csv", "model.safetensors",
+                           "predictions.csv", "summary.json", "train.log", "checkpoint", kEventsFile}) {
+    EXPECT_TRUE(std::filesystem::exists(place / name)) << name;
+  }
+  EXPECT_EQ(read_run_split(place, problem_.data), problem_.split);
+  SettingsLayers layers;
+  layers.file(run_config_file(place));
+  std::vector<Choice> choices;
+  EXPECT_EQ(to_toml(layers.resolve(problem_.data, statistics_of(problem_.data), choices)), to_toml(problem_.settings));
+}
+
+TEST_F(RunTest, HasTheSameOutcomeForAnyNumberOfThreads) {
+  const auto one = folder("one"), three = folder("three");
+  run(problem_, one);
+  RunControl control = every_step();
+  control.threads = 3;
+  run(problem_, three, control);
+  EXPECT_EQ(outcome(one), outcome(three));
+}
+
+TEST_F(RunTest, InterruptedAfterAnyStepItEndsTheSame) {
+  const auto whole = folder("whole");
+  run(problem_, whole);
+  for (int stop = 0; stop < 4; ++stop) {
+    const auto place = folder("stop" + std::to_string(stop));
+    RunControl control;  // no checkpoint but the last
+    int asked = 0;
+    control.should_stop = [&] { return asked++ == stop; };
+    EXPECT_EQ(run(problem_, place, control).ending, Ending::kInterrupted);
+    run(problem_, place);
+    EXPECT_EQ(outcome(place), outcome(whole)) << "stopped after step " << stop;
+  }
+}
+
+TEST_F(RunTest, WhateverCallFailsTheRunCanBeResumed) {
+  const auto whole = folder("whole");
+  FaultyFiles counting;
+  RunControl counted = every_step();
+  counted.fs = &counting;
+  run(problem_, whole, counted);
+  const std::string expected = outcome(whole);
+  const auto calls = static_cast<int>(counting.calls.size());
+  ASSERT_GT(calls, 50);
+  // Every write, rename and fsync; with a sanitizer, a part of them.
+#ifdef AGENTNET_SANITIZED
+  const int stride = 7;
+#else
+  const int stride = 1;
+#endif
+  for (int n = 0; n < calls; n += stride) {
+    const std::string& call = counting.calls[static_cast<std::size_t>(n)];
+    if (call == "open" || call == "close") continue;
+    const auto place = folder("n" + std::to_string(n));
+    FaultyFiles faulty(n, ENOSPC);
+    RunControl control = every_step();
+    control.fs = &faulty;
+    try {
+      run(problem_, place, control);
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::kFailure) << e.what();
+      EXPECT_THAT(e.what(), HasSubstr("n" + std::to_string(n))) << "the message names the file";
+      EXPECT_FALSE(e.hint().empty());
+    }
+    run(problem_, place);
+    ASSERT_EQ(outcome(place), expected) << "after call " << n << ", " << call;
+    std::filesystem::remove_all(place);
+  }
+}
+
+// A process that trains and is killed at the given call of the file system or step, whichever comes first.
+void run_and_die(const Problem& p, const std::filesystem::path& place, int at_call, int at_step) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    FaultyFiles files;
+    files.on_call = [&](int n) {
+      if (n == at_call) ::kill(::getpid(), SIGKILL);
+    };
+    int step = 0;
+    RunControl control = every_step();
+    control.fs = &files;
+    control.on_step = [&](const RunProgress&) {
+      if (step++ == at_step) ::kill(::getpid(), SIGKILL);
+    };
+    try {
+      run(p, place, control);
+    } catch (...) {
+      ::_exit(2);
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) << status;
+}
+
+TEST_F(RunTest, KilledAtSixtyRandomMomentsItEndsTheSame) {
+  const auto whole = folder("whole");
+  run(problem_, whole);
+  const std::string expected = outcome(whole);
+  RandomSequence random(1, Purpose::kTest);
+  int kills = 0;
+  for (int round = 0; kills < 60; ++round) {
+    const auto place = folder("round" + std::to_string(round));
+    // Several kills in the same run, one after the other, then to the end.
+    for (int i = 0; i < 6; ++i, ++kills) {
+      const bool in_call = random.below(3) != 0;
+      run_and_die(problem_, place, in_call ? static_cast<int>(random.below(80)) : -1,
+                  in_call ? -1 : static_cast<int>(random.below(4)));
+    }
+    run(problem_, place);
+    ASSERT_EQ(outcome(place), expected) << "round " << round;
+  }
+}
+
+TEST_F(RunTest, OtherSettingsDataOrSplitAreNamed) {
+  const auto place = folder("run");
+  RunControl control;
+  control.should_stop = [asked = 0]() mutable { return asked++ == 2; };
+  run(problem_, place, control);
+  const auto why = [&](const Problem& p) -> std::string {
+    try {
+      run(p, place);
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::kMismatch);
+      return e.what();
+    }
+    return "";
+  };
+  Problem other;
+  other.settings.train.learning_rate *= 2;
+  EXPECT_EQ(why(other), "the checkpoint was made with other settings");
+  Problem split;
+  std::swap(split.split.valid, split.split.test);
+  EXPECT_EQ(why(split), "the checkpoint was made with other split");
+  Problem data;
+  data.data = make_synthetic("synthetic:cycles?graphs=20&seed=1");
+  EXPECT_EQ(why(data), "the checkpoint was made with other data");
+}
+
+TEST_F(RunTest, TheFingerprintIsOfEverythingThatGraphsAre) {
+  GraphParts parts;
+  parts.num_nodes = 4;
+  parts.from = {0, 1, 2};
+  parts.to = {1, 2, 3};
+  parts.node_dense = {1, 2, 3, 4};
+  parts.node_categories = {0, 1, 0, 1};
+  parts.edge_dense = {1, 2, 3};
+  parts.edge_categories = {0, 0, 1};
+  const auto of = [](const GraphParts& graph) {
+    Dataset data;
+    data.graphs.add(Graph(graph), {});
+    return fingerprint(data);
+  };
+  const std::string whole = of(parts);
+  EXPECT_EQ(of(parts), whole);
+  const auto changed = [&](const std::function<void(GraphParts&)>& change) {
+    GraphParts other = parts;
+    change(other);
+    EXPECT_NE(of(other), whole);
+  };
+  changed([](GraphParts& g) { g.to[2] = 0; });
+  changed([](GraphParts& g) { g.node_dense[3] = 5; });
+  changed([](GraphParts& g) { std::swap(g.node_categories[0], g.node_categories[1]); });
+  changed([](GraphParts& g) { g.edge_dense[0] = 9; });
+  changed([](GraphParts& g) { g.edge_categories[0] = 1; });
+}
+
+TEST_F(RunTest, OutOfTimeBeforeTheFirstEvaluationItTestsTheWeightsOfNow) {
+  const auto place = folder("run");
+  problem_.settings.train.epochs = 1000000;
+  problem_.settings.train.evaluate_every = 1000000;
+  RunControl control = every_step();  // an early checkpoint must not leave an old model behind
+  control.max_seconds = 0.3;
+  const RunResult result = run(problem_, place, control);
+  EXPECT_EQ(result.ending, Ending::kOutOfTime);
+  EXPECT_EQ(result.best_epoch, result.epochs);
+  ASSERT_EQ(result.parts.size(), 2U);
+  EXPECT_EQ(result.parts[1].graphs, problem_.split.test.size());
+  const Model model = Model::load(place / "model.safetensors");
+  EXPECT_EQ(model.card().training.at("epoch"), std::to_string(result.epochs));
+}
+
+TEST_F(RunTest, AMetricThatIsNotDefinedIsTold) {
+  problem_.settings.train.metric = "roc-auc";
+  const auto of_first_class = [&](std::size_t g) { return problem_.data.graphs.targets(g)[0] == 0; };
+  std::erase_if(problem_.split.valid, [&](std::size_t g) { return !of_first_class(g); });
+  ASSERT_FALSE(problem_.split.valid.empty());
+  std::vector<std::string> said;
+  RunControl control = every_step();
+  control.say = [&](const std::string& line) { said.push_back(line); };
+  run(problem_, folder("run"), control);
+  EXPECT_THAT(said, testing::ElementsAre(HasSubstr("roc-auc is not defined on the validation part")));
+}
+
+TEST_F(RunTest, StopsWhenTimeIsUpAndTestsWhatItHas) {
+  const auto place = folder("run");
+  problem_.settings.train.epochs = 1000000;
+  RunControl control;
+  control.max_seconds = 0.3;
+  const RunResult result = run(problem_, place, control);
+  EXPECT_EQ(result.ending, Ending::kOutOfTime);
+  EXPECT_THAT(read_text(place / "summary.json"), HasSubstr("\"out of time\""));
+}
+
+TEST_F(RunTest, ANonFiniteLossLeavesTheBestModelAlone) {
+  const auto place = folder("run");
+  // One of many graphs has a target whose squared error overflows: some epochs pass before it is drawn.
+  Dataset& data = problem_.data;
+  data.schema.task = Task::kRegression;
+  GraphSet graphs;
+  for (std::size_t g = 0; g < data.graphs.size(); ++g) {
+    GraphParts parts;
+    parts.num_nodes = 1;
+    parts.node_dense = {1};
+    graphs.add(Graph(parts), std::vector<double>{g == problem_.split.train.back() ? 3e38 : 1.0});
+  }
+  data.graphs = std::move(graphs);
+  fit_to_schema(problem_.settings.model, data.schema);
+  TrainConfig& train = problem_.settings.train;
+  train.standardise = false;
+  train.loss = Loss::kSquaredError;
+  train.metric = "mae";
+  train.sampling = Sampling::kReplacement;
+  train.steps_per_epoch = 1;
+  train.batch = 1;
+  train.epochs = 1000;
+  std::vector<std::string> said;
+  RunControl control;  // no checkpoint comes to its help
+  control.say = [&](const std::string& line) { said.push_back(line); };
+  try {
+    run(problem_, place, control);
+    FAIL() << "went on";
+  } catch (const Error& error) {
+    EXPECT_THAT(read_text(place / "train.log"), HasSubstr(std::string("error: ") + error.what()));
+  }
+  EXPECT_THAT(said, testing::Contains(HasSubstr("starts again with a tenth of the learning rate")));
+  EXPECT_NO_THROW(static_cast<void>(Model::load(place / "model.safetensors")));
+  EXPECT_FALSE(read_metrics(place / "metrics.jsonl", 1000).empty());
+}
+
+TEST(RunFolder, IsNeverOverwrittenUnasked) {
+  const TempFolder temp;
+  const auto why = [&](const std::string& name, bool replace) -> std::string {
+    try {
+      make_run_folder(temp / name, replace);
+    } catch (const Error& e) {
+      return std::string(e.what()) + " | " + e.hint();
+    }
+    return "";
+  };
+  EXPECT_EQ(why("deep/in/new", false), "");
+  write_text(temp / "file", "x");
+  EXPECT_THAT(why("file", true), HasSubstr("is a file"));
+  std::filesystem::create_directory(temp / "photos");
+  write_text(temp / "photos" / "me.png", "x");
+  EXPECT_THAT(why("photos", true), HasSubstr("holds something else"));
+  std::filesystem::create_directory(temp / "run");
+  for (const char* name : {"config.toml", "model.safetensors", "notes.txt"}) write_text(temp / "run" / name, "x");
+  EXPECT_THAT(why("run", false), HasSubstr("holds a run already | go on with it (--resume"));
+  EXPECT_EQ(why("run", true), "");
+  EXPECT_FALSE(std::filesystem::exists(temp / "run" / "model.safetensors"));
+  EXPECT_TRUE(std::filesystem::exists(temp / "run" / "notes.txt")) << "what is not ours stays";
+  EXPECT_THAT(why("run", false), HasSubstr("holds something else"));
+}
+
+TEST_F(RunTest, WhereSomebodyIsAtWorkNobodyElseIs) {
+  const auto place = folder("run");
+  RunControl control = every_step();
+  control.on_epoch = [&](const EpochRecord&) {
+    const std::string expected = "another process is at work in the folder " + place.string();
+    for (const bool replace : {false, true}) {
+      try {
+        if (replace) {
+          make_run_folder(place, /*replace=*/true);
+        } else {
+          static_cast<void>(run(problem_, place, every_step()));
+        }
+        ADD_FAILURE();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+        EXPECT_EQ(error.what(), expected);
+      }
+    }
+  };
+  EXPECT_EQ(run(problem_, place, control).ending, Ending::kFinished);
+  EXPECT_NO_THROW(make_run_folder(place, /*replace=*/true)) << "as soon as it has ended";
+}
+
+TEST(RunFolder, OfARunThatWasKilledBeforeItBeganIsTakenAgain) {
+  const TempFolder temp;
+  std::filesystem::create_directory(temp / "run");
+  write_text(temp / "run" / "config.toml.tmp-999999999-0", "x");
+  EXPECT_NO_THROW(make_run_folder(temp / "run", false));
+  EXPECT_TRUE(std::filesystem::is_empty(temp / "run"));
+  for (const char* name : {"model.safetensors", "splits.json"}) {
+    std::filesystem::remove_all(temp / "run");
+    std::filesystem::create_directory(temp / "run");
+    write_text(temp / "run" / name, "all that somebody has kept");
+    for (const bool replace : {false, true}) EXPECT_THROW(make_run_folder(temp / "run", replace), Error);
+    EXPECT_TRUE(std::filesystem::exists(temp / "run" / name));
+  }
+}
+
+}  // namespace
+}  // namespace agentnet
