@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "agentnet/error.h"
-#include "core/safetensors.h"
+#include "core/files/safetensors.h"
 #include "support/shared_dir.h"
 
 namespace agentnet {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "agentnet/error.h"
-#include "core/safetensors.h"
+#include "core/files/safetensors.h"
 #include "support/environment.h"
 #include "support/shared_dir.h"
 #include "support/temp_folder.h"
