@@ -150,8 +150,7 @@ template <class S>
 Value<S> transpose(Value<S> x);
 
 // ---- segments (segment_operations.cpp) ----
-// y[i] = sum of x over the members of segment i, [count, N]; 0 where there are none. With `self`: + self_factor[0, 0] *
-// self[i], self [count, N]: the sum of neighbours and (1 + eps) times the node.
+// y[i] = sum of x over the members of segment i, [count, N]; 0 where there are none, and so for the others below.
 template <class S>
 Value<S> segment_sum(Value<S> x, const Segments& segments);
 template <class S>
