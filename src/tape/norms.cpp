@@ -2,6 +2,7 @@
 
 #include "tape/loops.h"
 #include "tape/operations.h"
+#include "tape/vectors.h"
 
 namespace agentnet::tape {
 namespace {
@@ -10,18 +11,30 @@ namespace {
 // squares loses digits.
 template <class S>
 void block_statistics(Matrix<S> x, Index first, Index rows, Index columns, S* mean, S* m2) {
-  std::fill_n(mean, columns, S(0));
-  std::fill_n(m2, columns, S(0));
-  for (Index i = first; i < first + rows; ++i) {
-    const S* row = x.row(i);
-    for (Index j = 0; j < columns; ++j) mean[j] += row[j];
-  }
   const S share = S(1) / static_cast<S>(rows);
-  for (Index j = 0; j < columns; ++j) mean[j] *= share;
-  for (Index i = first; i < first + rows; ++i) {
-    const S* row = x.row(i);
-    for (Index j = 0; j < columns; ++j) m2[j] += (row[j] - mean[j]) * (row[j] - mean[j]);
-  }
+  const auto some_columns = [&]<class V, int kVectors>(Index column) {
+    constexpr int kLanes = static_cast<int>(sizeof(V) / sizeof(S));
+    V sum[kVectors] = {}, squares[kVectors] = {};
+    for (Index i = first; i < first + rows; ++i) {
+      for (int v = 0; v < kVectors; ++v) sum[v] += load<V>(x.row(i) + column + v * kLanes);
+    }
+    for (int v = 0; v < kVectors; ++v) sum[v] *= share;
+    for (Index i = first; i < first + rows; ++i) {
+      for (int v = 0; v < kVectors; ++v) {
+        const V d = load<V>(x.row(i) + column + v * kLanes) - sum[v];
+        squares[v] += d * d;
+      }
+    }
+    for (int v = 0; v < kVectors; ++v) {
+      store(mean + column + v * kLanes, sum[v]);
+      store(m2 + column + v * kLanes, squares[v]);
+    }
+  };
+  constexpr Index kLanes = Lanes<S>::kCount;
+  Index j = 0;
+  for (; j + 4 * kLanes <= columns; j += 4 * kLanes) some_columns.template operator()<Vec<S>, 4>(j);
+  for (; j + kLanes <= columns; j += kLanes) some_columns.template operator()<Vec<S>, 1>(j);
+  for (; j < columns; ++j) some_columns.template operator()<S, 1>(j);
 }
 
 // Statistics of all rows: those of blocks, joined in a fixed tree (Chan's formula). partial: [blocks, 2, columns];
@@ -93,13 +106,14 @@ void batch_norm_forward(const Run<S>& run, const Then<S>& then) {
   const S* rstd = mean + N;
   const S *gamma = run.in(1).data, *beta = run.in(2).data;
   const S negative = negative_slope(then);
+  const Matrix<S> in = run.in(), out = run.out();
   each_row(run, run.shape(), [&](Index i) {
-    const S* x = run.in().row(i);
-    S* y = run.out().row(i);
-    for (Index j = 0; j < N; ++j) {
-      const S v = (x[j] - mean[j]) * (gamma[j] * rstd[j]) + beta[j];
-      y[j] = v > 0 ? v : negative * v;
-    }
+    const S* x = in.row(i);
+    S* y = out.row(i);
+    each_column<S>(N, [&]<class V>(Index j) {
+      const V v = (load<V>(x + j) - load<V>(mean + j)) * (load<V>(gamma + j) * load<V>(rstd + j)) + load<V>(beta + j);
+      store<V>(y + j, v > 0 ? v : negative * v);
+    });
   });
 }
 
@@ -116,22 +130,21 @@ void batch_norm_backward(Run<S>& run, const Then<S>& then) {
   const Matrix<S> x = run.in(), dy = run.d_out();
   const S negative = negative_slope(then);
   S* sums = run.template scratch<S>();  // [2, N], then partial sums
-  const auto gate = [&](Index i) {
+  const bool gated = then.activation != Activation::kNone;
+  sum_over_rows(run, shape.rows, 2 * N, sums + 2 * N, sums, false, [&](Index i, S* sum) {
     const S* row = x.row(i);
     S* d = dy.row(i);
-    for (Index j = 0; j < N; ++j) {
-      const S v = (row[j] - mean[j]) * (gamma[j] * rstd[j]) + beta[j];
-      d[j] = v > 0 ? d[j] : negative * d[j];
-    }
-  };
-  sum_over_rows(run, shape.rows, 2 * N, sums + 2 * N, sums, false, [&](Index i, S* sum) {
-    if (then.activation != Activation::kNone) gate(i);
-    const S* row = x.row(i);
-    const S* d = dy.row(i);
-    for (Index j = 0; j < N; ++j) {
-      sum[j] += d[j];
-      sum[N + j] += d[j] * ((row[j] - mean[j]) * rstd[j]);
-    }
+    each_column<S>(N, [&]<class V>(Index j) {
+      const V centred = load<V>(row + j) - load<V>(mean + j);
+      V g = load<V>(d + j);
+      if (gated) {
+        const V v = centred * (load<V>(gamma + j) * load<V>(rstd + j)) + load<V>(beta + j);
+        g = v > 0 ? g : negative * g;
+        store<V>(d + j, g);
+      }
+      store<V>(sum + j, load<V>(sum + j) + g);
+      store<V>(sum + N + j, load<V>(sum + N + j) + g * (centred * load<V>(rstd + j)));
+    });
   });
   const auto put_row = [&](const Gradient<S>& to, const S* from) {
     if (to) {
@@ -144,9 +157,15 @@ void batch_norm_backward(Run<S>& run, const Then<S>& then) {
   if (!dx) return;
   const S share = run.training() ? S(1) / static_cast<S>(shape.rows) : S(0);
   for (Index j = 0; j < 2 * N; ++j) sums[j] *= share;
-  put_each(run, dx, shape, [&](Index i, Index j) {
-    const S xhat = (x.row(i)[j] - mean[j]) * rstd[j];
-    return gamma[j] * rstd[j] * (dy.row(i)[j] - sums[j] - xhat * sums[N + j]);
+  each_row(run, shape, [&](Index i) {
+    const S *row = x.row(i), *d = dy.row(i);
+    S* to = dx.to.row(i);
+    each_column<S>(N, [&]<class V>(Index j) {
+      const V xhat = (load<V>(row + j) - load<V>(mean + j)) * load<V>(rstd + j);
+      const V g = load<V>(d + j) - load<V>(sums + j) - xhat * load<V>(sums + N + j);
+      const V value = load<V>(gamma + j) * load<V>(rstd + j) * g;
+      store<V>(to + j, dx.add ? load<V>(to + j) + value : value);
+    });
   });
 }
 
