@@ -113,8 +113,7 @@ inline void expect_near(const Dense& found, const Dense& expected, double allowe
   }
 }
 
-// The formula gives `plain`; every entry of every gradient is the slope of the loss; and with three threads there are
-// the same bytes.
+// The formula gives `plain`, with and without gradients, and every entry of every gradient is the slope of the loss.
 inline void check(const std::vector<Dense>& inputs, const Formula& formula, const Dense& plain, bool training = true) {
   const Mode with{training, true}, without{training, false};
   for (const Inputs how : {Inputs::kLeaves, Inputs::kResults, Inputs::kShared}) {
