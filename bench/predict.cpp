@@ -30,7 +30,7 @@ Row measure(const Workload& w, int threads, double seconds) {
   ThreadPool pool(threads);
   Engine<float> engine(w.config, pool);
   std::vector<float> parameters(engine.layout().size());
-  initialise<float>(engine.layout(), w.config, 1, parameters);
+  initialise_agentnet<float>(engine.layout(), w.config, 1, parameters);
   engine.set_parameters(parameters);
   const std::vector<GraphView> graphs = w.views();
   std::vector<std::uint64_t> ids(graphs.size());

@@ -23,6 +23,7 @@
 #include "data/huge/huge_sets.h"
 #include "graph/set_file.h"
 #include "stopwatch.h"
+#include "agentnet/config.h"
 
 namespace agentnet {
 namespace {
@@ -55,7 +56,7 @@ void forget_cached(const std::filesystem::path& path) {
   ::close(fd);
 }
 
-Row measure(const std::string& spec, const std::filesystem::path& path, const ModelConfig& config, bool cold) {
+Row measure(const std::string& spec, const std::filesystem::path& path, const AgentNetConfig& config, bool cold) {
   if (!std::filesystem::exists(path)) static_cast<void>(write_huge_set(spec, path, {}));
   const Model model(config, 1);
   if (cold) forget_cached(path);
@@ -157,7 +158,7 @@ int run(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   const Folder folder(folder_name);
-  ModelConfig config;
+  AgentNetConfig config;
   config.hidden = 128;
   config.agents = config.steps = 16;
   config.node_features = 1;

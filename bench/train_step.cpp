@@ -13,6 +13,7 @@
 #include "train/adamw.h"
 #include "train/loss.h"
 #include "workloads.h"
+#include "nets/agentnet/engine.h"
 
 namespace agentnet {
 namespace {
@@ -32,7 +33,7 @@ Row measure(const Workload& w, int threads, double seconds) {
   ThreadPool pool(threads);
   Engine<float> engine(w.config, pool);
   std::vector<float> parameters(engine.layout().size()), gradient(parameters.size());
-  initialise<float>(engine.layout(), w.config, 1, parameters);
+  initialise_agentnet<float>(engine.layout(), w.config, 1, parameters);
   AdamW<float> optimizer(engine.layout(), {});
   const std::vector<GraphView> graphs = w.views();
   std::vector<std::uint64_t> ids(graphs.size());

@@ -43,8 +43,8 @@ const std::vector<Shape>& shapes() {
   return all;
 }
 
-ModelConfig config_of(const Shape& shape, int hidden) {
-  ModelConfig c;
+AgentNetConfig config_of(const Shape& shape, int hidden) {
+  AgentNetConfig c;
   c.hidden = hidden;
   c.agents = shape.agents;
   c.steps = shape.steps;
@@ -155,7 +155,7 @@ Graph regular_graph(std::uint32_t nodes, int degree, std::uint64_t seed) {
   return Graph(std::move(p));
 }
 
-double minimal_gflop(const ModelConfig& c, std::size_t graphs, const RolloutWork& work, bool training) {
+double minimal_gflop(const AgentNetConfig& c, std::size_t graphs, const RolloutWork& work, bool training) {
   const double h = c.hidden, m = c.width, wide = 2 * m * h, visits = c.steps + 1.0;
   const double agents = static_cast<double>(graphs) * c.agents;
   const double block = 2 * (2 * h) * wide + 2 * wide * h;  // two parts of h columns in, h out

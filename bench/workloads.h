@@ -13,7 +13,7 @@ namespace agentnet {
 
 struct Workload {
   std::string name;
-  ModelConfig config;
+  AgentNetConfig config;
   std::vector<Graph> graphs;
   std::vector<double> labels;  // a class per graph
   bool recorded = false;       // from the reference data
@@ -30,7 +30,7 @@ struct Workload {
 // Floating-point operations, in units of 1e9, of a training step by the minimal algorithm of docs/spec.md, section 4:
 // products of the update functions, query and readout, the dot products of candidates, and the input projection; once
 // forward and twice backward. Sums, norms, activations, the optimizer and everything else count nothing.
-[[nodiscard]] double minimal_gflop(const ModelConfig& config, std::size_t graphs, const RolloutWork& work,
+[[nodiscard]] double minimal_gflop(const AgentNetConfig& config, std::size_t graphs, const RolloutWork& work,
                                    bool training);
 
 }  // namespace agentnet

@@ -4,6 +4,7 @@
 //
 // The task: the colours of a ring's nodes alternate, red and blue; have two neighbours changed places somewhere? That
 // changes no count of nodes, edges or colours: a model has to look at who is next to whom, and agents have to find it.
+#include <agentnet/config.h>
 #include <agentnet/data.h>
 #include <agentnet/error.h>
 #include <agentnet/predict.h>
@@ -79,7 +80,7 @@ void run(const std::string& file) {
   split.valid = add_rings(data.graphs, 100, 8);  // to choose the best epoch by
   split.test = add_rings(data.graphs, 100, 18);  // larger than any that the model has learned from
 
-  agentnet::ModelConfig model;  // features and outputs are filled in from the schema
+  agentnet::AgentNetConfig model;  // features and outputs are filled in from the schema
   model.hidden = 16;
   model.agents = 4;
   model.steps = 8;

@@ -4,6 +4,7 @@
 //
 // In a message-passing network every node takes part in every layer. Here a handful of agents visits a few nodes, and
 // where they went can be asked for: the walk is the computation. The same model runs on a graph of any size.
+#include <agentnet/config.h>
 #include <agentnet/error.h>
 #include <agentnet/graph.h>
 #include <agentnet/model.h>
@@ -70,7 +71,7 @@ void report(const char* name, const agentnet::Model& model, const agentnet::Grap
 
 void run(const std::string& file) {
   const agentnet::Model trained = agentnet::Model::load(file);
-  agentnet::ModelConfig config = trained.config();
+  agentnet::AgentNetConfig config = agentnet::agentnet_config(trained.config());
   config.moves = agentnet::MovePolicy::kRandom;  // the paper's random-walk variant: all moves are equally likely
   const agentnet::Model random(config, /*seed=*/1);
 

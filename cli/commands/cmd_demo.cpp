@@ -41,8 +41,8 @@ std::string set_of(std::size_t graphs, std::uint64_t seed) {
 }
 
 // docs/results.md has the search that led to these.
-ModelConfig demo_model() {
-  ModelConfig model;
+AgentNetConfig demo_model() {
+  AgentNetConfig model;
   model.hidden = 32;
   model.agents = 16;
   model.steps = 16;
@@ -149,7 +149,7 @@ void run_demo(const DemoOptions& options, const Console& console) {
     throw Error(ErrorKind::kUsage, options.output + " exists already", "choose another name, or remove it");
   }
   if (!options.page.empty()) plan_page(options.page, options.force);
-  const ModelConfig config = demo_model();
+  const AgentNetConfig config = demo_model();
   fmt::print(console.err,
              "Each graph has 16 nodes, every one of degree 2; the question is whether it contains a 4-cycle.\n"
              "Message-passing networks see the same in both classes. Training {} agents that walk {} steps each:\n",

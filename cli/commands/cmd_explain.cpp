@@ -98,9 +98,7 @@ class ExplainRun {
     options_.output = output_number(set_->outputs, arguments.output);
     chosen_ = chosen_for_explaining(data(), arguments.choice);
     plan_files();
-    classes_ = std::make_unique<ClassTableBuilder>(
-        group_names(*set_), RandomWalkers{model_.config().agents, model_.config().steps, model_.config().self_loops},
-        *spelling_);
+    classes_ = std::make_unique<ClassTableBuilder>(group_names(*set_), random_walkers(model_), *spelling_);
   }
 
   void run() {

@@ -21,6 +21,10 @@ struct InfoOptions {
   bool json = false;
 };
 
+std::string count_of(int number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 // Throws Error (kData) if what the file has there is no schema.
@@ -62,7 +66,15 @@ void print_schema(std::ostream& out, const Model& model) {
 
 void print_json(std::ostream& out, const Model& model) {
   nlohmann::ordered_json j;
-  j["config"] = nlohmann::ordered_json::parse(to_json(model.config()));
+  const NetworkConfig& config = model.config();
+  j["kind"] = config.kind;
+  j["description"] = model.description();
+  j["options"] = nlohmann::ordered_json::parse(config.options);
+  j["shape"] = {{"outputs", config.shape.outputs},
+                {"node_features", config.shape.node_features},
+                {"node_categories", config.shape.node_categories},
+                {"edge_features", config.shape.edge_features},
+                {"edge_categories", config.shape.edge_categories}};
   j["task"] = model.card().task;
   j["label_names"] = model.card().label_names;
   j["schema"] = model.card().schema.empty() ? nullptr : nlohmann::ordered_json::parse(schema_text(model));
@@ -78,18 +90,18 @@ void print_json(std::ostream& out, const Model& model) {
 }
 
 void print_text(std::ostream& out, const std::string& path, const Model& model) {
-  const ModelConfig& c = model.config();
-  fmt::print(out, "{}: AgentNet with {} agents, {} steps, hidden size {}, {} outputs, {} parameters\n", path, c.agents,
-             c.steps, c.hidden, c.outputs, model.parameters().size());
+  fmt::print(out, "{}: {}, {}, {} parameters\n", path, model.description(), count_of(model.outputs(), "output"),
+             model.parameters().size());
   if (!model.card().task.empty()) fmt::print(out, "task      {}\n", model.card().task);
   print_schema(out, model);
   for (const auto& [key, value] : model.card().training) fmt::print(out, "{:<9} {}\n", key, value);
 
   fmt::print(out, "\noptions that differ from the defaults:\n");
-  const auto now = nlohmann::ordered_json::parse(to_json(c)),
-             usual = nlohmann::ordered_json::parse(to_json(ModelConfig{}));
-  for (const auto& [key, value] : now.items()) {
-    if (value != usual[key]) fmt::print(out, "  {} = {}\n", key, value.dump());
+  const auto now = nlohmann::ordered_json::parse(model.config().options);
+  for (const OptionHelp& option : network_options(model.config().kind)) {
+    const nlohmann::ordered_json& value = now[option.name];
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    if (text != option.default_value) fmt::print(out, "  {} = {}\n", option.name, value.dump());
   }
   fmt::print(out, "\ntensors:\n");
   for (const ParameterInfo& p : model.parameter_infos()) {

@@ -14,6 +14,7 @@
 #include "data/huge/mapped_set.h"
 #include "data/tables/statistics.h"
 #include "graph/set_arrays.h"
+#include "nets/kinds.h"
 #include "options/data_options.h"
 #include "options/piped_data.h"
 #include "options/split_options.h"
@@ -73,14 +74,26 @@ Json targets_json(const Findings& found) {
   return targets;
 }
 
+// What was chosen of the network's options; the others have their defaults.
+Json model_choices(const Advice& advice) {
+  const Json options = Json::parse(advice.model.options);
+  Json chosen = Json::object();
+  for (const Choice& choice : advice.reasons) {
+    if (const std::string section = "model."; choice.key.starts_with(section)) {
+      const std::string key = choice.key.substr(section.size());
+      chosen[key] = options.at(key);
+    }
+  }
+  return chosen;
+}
+
 Json advice_json(const Findings& found) {
   const Advice& advice = *found.advice;
   const std::uint64_t steps = training_steps(advice.train, found.statistics.graphs);
   Json json = {{"task", task_name(found.data.schema.task)},
                {"metric", advice.train.metric},
-               {"agents", advice.model.agents},
-               {"steps", advice.model.steps},
-               {"hidden", advice.model.hidden},
+               {"kind", advice.model.kind},
+               {"model", model_choices(advice)},
                {"batch", advice.train.batch},
                {"learning_rate", advice.train.learning_rate},
                {"epochs", advice.train.epochs},
@@ -250,10 +263,9 @@ void print_text(std::ostream& out, const Findings& found) {
   }
   if (!found.advice) return;
   const Advice& a = *found.advice;
-  fmt::print(
-      out, "suggested for a start: {}, measured by {}; {} agents, {} steps, hidden size {}, batches of {}, {} epochs\n",
-      task_name(data.schema.task), a.train.metric, a.model.agents, a.model.steps, a.model.hidden, a.train.batch,
-      a.train.epochs);
+  fmt::print(out, "suggested for a start: {}, measured by {}; {}, batches of {}, {} epochs\n",
+             task_name(data.schema.task), a.train.metric, builtin_kinds().make(a.model)->description(), a.train.batch,
+             a.train.epochs);
   if (found.step_seconds) {
     const double seconds = *found.step_seconds * static_cast<double>(training_steps(a.train, found.statistics.graphs));
     fmt::print(out, "training with that takes about {} on this machine ({}, {:.3g} s per step, measured)\n",
@@ -276,7 +288,8 @@ void run_inspect(const InspectOptions& options, const Console& console) {
   if (found.data.schema.task != Task::kNone) {
     found.advice = advise(found.data, found.statistics);
     if (!options.no_estimate) {
-      found.step_seconds = measure_step_seconds(found.data, found.advice->model, found.advice->train, reading.threads);
+      found.step_seconds = measure_step_seconds(found.data, *builtin_kinds().make(found.advice->model),
+                                                found.advice->train, reading.threads);
     }
   }
   if (options.json) {

@@ -34,6 +34,7 @@ constexpr std::array kSettings = {
     SettingFlag{"--patience", "train.patience", "evaluations without improvement that end the training"},
     SettingFlag{"--rollouts", "train.test_rollouts", "that the final test averages"},
     SettingFlag{"--seed", "train.seed", "of weights, batches and walks"},
+    SettingFlag{"--model", "model.kind", "which network it is; default agentnet"},
     SettingFlag{"--hidden", "model.hidden", "h, the width of states"},
     SettingFlag{"--agents", "model.agents", "k, agents per graph"},
     SettingFlag{"--steps", "model.steps", "T, moves per agent"},

@@ -1,11 +1,15 @@
-// What a model is: every choice that docs/spec.md, sections 1 to 3, leaves open, one declaration per option.
+// What an AgentNet is: every choice that docs/spec.md, sections 1 to 3, leaves open, one declaration per option.
 //
-// src/model/config.cpp holds the table (name, range, help) that the command line, the config file,
-// --help and the metadata of a model file all read; the defaults are those of the struct below.
+// src/nets/agentnet/config.cpp holds the table (name, range, help) that the command line, the config file, --help and
+// the metadata of a model file all read; the defaults are those of the struct below. Plain values: any number of
+// threads may use them at once.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "agentnet/network.h"
 
 namespace agentnet {
 
@@ -21,7 +25,7 @@ enum class TimeTable { kSinusoidal, kRandom };  // random: frozen N(0, 1), as th
 // Paper, appendix C: steps 1 and 2 in one; step 3 with them; and with them step 4, the same for all agents of a node.
 enum class Merge { kNone, kNode, kAgent, kWalk };
 
-struct ModelConfig {
+struct AgentNetConfig {
   // Sizes.
   int hidden = 64;  // h
   int agents = 16;  // k
@@ -65,6 +69,13 @@ struct ModelConfig {
   double edge_slope = 0.2;  // of those
   double dropout = 0.0;
 
+  // How agents join the training. Tasks that one agent can solve by what it sees have a long plateau if all agents
+  // learn at once (docs/results.md, 2-WL). So at first only some of them walk:
+  std::uint64_t solo_steps = 0;    // at the beginning, the first agent alone
+  std::uint64_t growth_steps = 0;  // then 2, 4, 8, ... agents, so many steps each; who joins starts as a copy of one
+                                   // that is there. 0: all at once, and nobody is copied
+  std::uint64_t mixed_steps = 0;   // then the first alone and all of them take turns
+
   [[nodiscard]] bool has_edges() const { return edge_features > 0 || !edge_categories.empty(); }
   // Width of an edge state: h, or the raw features of the QM9 variant; 0 without edge features.
   [[nodiscard]] int edge_width() const {
@@ -72,22 +83,27 @@ struct ModelConfig {
     return edge_kernel ? edge_features : hidden;
   }
 
-  bool operator==(const ModelConfig&) const = default;
+  [[nodiscard]] DataShape shape() const {
+    return {node_features, node_categories, edge_features, edge_categories, outputs};
+  }
+  void set_shape(const DataShape& shape);
+
+  // The same as any network's config: an AgentNetConfig can stand wherever a NetworkConfig is asked for.
+  operator NetworkConfig() const;  // NOLINT(google-explicit-constructor)
+
+  bool operator==(const AgentNetConfig&) const = default;
 };
+
+// Back again. Throws Error (kUsage) for a network of another kind and for options that it has not.
+[[nodiscard]] AgentNetConfig agentnet_config(const NetworkConfig& config);
 
 // Throws Error (kUsage) naming the first option that is out of range or contradicts another.
-void validate(const ModelConfig& config);
+void validate(const AgentNetConfig& config);
 
-// One line per option, for --help: name, default, allowed values, meaning.
-struct OptionHelp {
-  std::string name, default_value, range, help;
-};
-[[nodiscard]] std::vector<OptionHelp> model_options();
-
-// The config as a JSON object, and back; unknown keys and wrong types throw Error (kUsage).
-[[nodiscard]] std::string to_json(const ModelConfig& config);
-[[nodiscard]] ModelConfig config_from_json(const std::string& json);
+// The config as a JSON object, shape included, and back; unknown keys and wrong types throw Error (kUsage).
+[[nodiscard]] std::string to_json(const AgentNetConfig& config);
+[[nodiscard]] AgentNetConfig config_from_json(const std::string& json);
 // Sets what the JSON object has, on top of `config`, and does not validate() the result: options may come one by one.
-void apply_json(ModelConfig& config, const std::string& json);
+void apply_json(AgentNetConfig& config, const std::string& json);
 
 }  // namespace agentnet

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "agentnet/config.h"
 #include "agentnet/graph.h"
+#include "agentnet/network.h"
 
 namespace agentnet {
 
@@ -45,23 +45,6 @@ struct RunOptions {
   std::function<void()> may_end = {};
 };
 
-// What running cost: it depends on agents, steps and degrees, not on the number of nodes.
-struct RunWork {
-  std::uint64_t nodes_touched = 0;  // nodes whose state was needed, over all graphs
-  std::uint64_t edges_read = 0;     // entries of neighbour lists that were read
-  std::uint64_t bytes_read = 0;     // of mapped files
-  std::uint64_t pages_read = 0;     // of mapped files (4 KiB each), counted once in a rollout
-
-  RunWork& operator+=(const RunWork& other);
-};
-
-// Where the agents went.
-struct Walks {
-  int agents = 0;                                     // k
-  std::vector<std::vector<std::uint64_t>> positions;  // [T + 1][graphs * k] node of the agent's graph
-  std::uint64_t nodes_touched = 0;                    // as RunWork::nodes_touched
-};
-
 // A parameter tensor: its name, its shape, and where it starts in Model::parameters().
 struct ParameterInfo {
   std::string name;
@@ -70,11 +53,12 @@ struct ParameterInfo {
   bool trainable = true;
 };
 
-// Not safe for use by several threads at once; run() starts its own.
+// A trained network of any kind. Many threads may call const functions of one model at once: run(), and predict() and
+// explain() on top of it; whoever changes a model (card(), set_parameters(), assignment) must be alone with it.
 class Model {
  public:
   // A new model with starting weights drawn from `seed`. Throws Error (kUsage) for a config that is not valid.
-  Model(const ModelConfig& config, std::uint64_t seed);
+  Model(const NetworkConfig& config, std::uint64_t seed);
   ~Model();
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
@@ -86,7 +70,15 @@ class Model {
   // same bits.
   void save(const std::filesystem::path& path) const;
 
-  [[nodiscard]] const ModelConfig& config() const;
+  // Kind, all options, and the shape of its data; agentnet_config() of agentnet/config.h makes an AgentNet's of it.
+  [[nodiscard]] const NetworkConfig& config() const;
+  [[nodiscard]] int outputs() const { return config().shape.outputs; }  // C
+  // One line for a person: "AgentNet with 16 agents, 8 steps, hidden size 64".
+  [[nodiscard]] std::string description() const;
+  // Whether answers depend on random draws, so that rollouts are averaged.
+  [[nodiscard]] bool draws() const;
+  // Whether agents walk, so that walks can be asked for, replayed and explained.
+  [[nodiscard]] bool walks() const;
   [[nodiscard]] const ModelCard& card() const;
   [[nodiscard]] ModelCard& card();
 
@@ -98,12 +90,15 @@ class Model {
 
   // One rollout on each graph: raw outputs [graphs, C], row by row (logits for classes, numbers for regression);
   // `walks` and `work` may be null. Throws Error: kMismatch if a graph's features do not fit the model, kData if the
-  // file that a graph lies in is damaged or was changed meanwhile.
+  // file that a graph lies in is damaged or was changed meanwhile, kUsage for walks and options of walks where the
+  // model does not walk.
   [[nodiscard]] std::vector<float> run(std::span<const GraphView> graphs, const RunOptions& options,
                                        Walks* walks = nullptr, RunWork* work = nullptr) const;
 
  private:
+  friend struct ModelInside;  // src/nets/model_inside.h
   struct Impl;
+  explicit Model(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -40,6 +40,10 @@ struct Predictions {
 // The same bytes for any number of threads, and for a graph whatever else is predicted, given its number.
 [[nodiscard]] Predictions predict(const Model& model, std::span<const GraphView> graphs, const PredictOptions& options);
 
+// What data of this schema decides of a network. A categorical column gets one category more than it has values: the
+// last stands for values that were never seen.
+[[nodiscard]] DataShape shape_of(const Schema& schema);
+
 // The schema of the data that the model was trained on. Throws Error (kMismatch) if the model file does not say.
 [[nodiscard]] Schema schema_of(const Model& model);
 

@@ -63,12 +63,6 @@ struct TrainConfig {
   double weight_decay = 0.01;
   double beta1 = 0.9, beta2 = 0.999;
   double clip = 1.0;  // largest norm of a gradient; 0: no limit
-  // Tasks that one agent can solve by what it sees have a long plateau if all agents learn at once (docs/results.md,
-  // 2-WL). So at first only some of them walk:
-  std::uint64_t solo_steps = 0;    // at the beginning, the first agent alone
-  std::uint64_t growth_steps = 0;  // then 2, 4, 8, ... agents, so many steps each; who joins starts as a copy of one
-                                   // that is there. 0: all at once, and nobody is copied
-  std::uint64_t mixed_steps = 0;   // then the first alone and all of them take turns
 
   // How the best epoch is found: by this metric on the validation part, of equals by the lower log loss; without such a
   // part the last is best.
@@ -115,12 +109,10 @@ struct TrainResult {
   std::uint64_t best_epoch = 0;
 };
 
-// Sets what the data decides in a model's config: feature columns and outputs.
-void fit_to_schema(ModelConfig& config, const Schema& schema);
-
-// Trains from new weights. `model` is fitted to the data's schema first. Throws Error: kUsage for options that make no
-// sense or an empty training part, kData if the data has no targets, kFailure if the loss stops being finite.
-[[nodiscard]] TrainResult train(const Dataset& data, const Split& split, const ModelConfig& model,
+// Trains a network from new weights. Its shape is that of the data, whatever `network` says. Throws Error: kUsage for
+// options that make no sense or an empty training part, kData if the data has no targets, kFailure if the loss stops
+// being finite.
+[[nodiscard]] TrainResult train(const Dataset& data, const Split& split, const NetworkConfig& network,
                                 const TrainConfig& config, int threads = 1, const TrainHooks& hooks = {});
 
 }  // namespace agentnet

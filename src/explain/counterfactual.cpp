@@ -45,7 +45,7 @@ template <class F>
 int run_versions(const Model& model, const GraphView& original, const Versions& versions, const PredictOptions& options,
                  const F& f) {
   const std::vector<GraphView> views = versions.views(original);
-  const auto width = static_cast<std::size_t>(model.config().outputs);
+  const auto width = static_cast<std::size_t>(model.outputs());
   const int rollouts = std::min(options.rollouts, kMostRollouts);
   for (int r = 0; r < rollouts; ++r) {
     const std::vector<float> raw = model.run(views, versions.run_options(options, r, views.size()));

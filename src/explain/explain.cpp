@@ -8,7 +8,9 @@
 #include "core/thread_pool.h"
 #include "explain/counterfactual.h"
 #include "explain/walk_tally.h"
+#include "nets/agentnet/agentnet.h"
 #include "nets/agentnet/engine.h"
+#include "nets/model_inside.h"
 #include "predict/reading.h"
 #include "predict/rollout_average.h"
 
@@ -18,7 +20,7 @@ namespace {
 constexpr std::size_t kChunk = 64;  // graphs that are explained together
 constexpr int kPilotRollouts = 8;   // that guess which of many classes will be predicted
 
-void check(const ModelConfig& config, const ExplainOptions& options) {
+void check(const Model& model, const ExplainOptions& options) {
   const auto refuse = [](const std::string& what, const std::string& hint) {
     throw Error(ErrorKind::kUsage, what, hint);
   };
@@ -27,9 +29,9 @@ void check(const ModelConfig& config, const ExplainOptions& options) {
   if (options.walks.confidence != 0) {
     refuse("explanations take a fixed number of rollouts", "leave the confidence out");
   }
-  if (options.output >= config.outputs) {
+  if (options.output >= model.outputs()) {
     refuse("the model has no output " + std::to_string(options.output),
-           "its outputs are 0 to " + std::to_string(config.outputs - 1));
+           "its outputs are 0 to " + std::to_string(model.outputs() - 1));
   }
   if (options.fidelity < 0 || options.fidelity >= 1) {
     refuse("fidelity needs a share of the nodes between 0 and 1", "0.2 is a good choice");
@@ -37,6 +39,13 @@ void check(const ModelConfig& config, const ExplainOptions& options) {
   if (options.fidelity > 0 && !options.influence) {
     refuse("fidelity needs the influence of nodes", "ask for influence as well");
   }
+}
+
+// What is explained is a walk.
+const AgentNet<float>& walker(const Model& model) {
+  if (const auto* network = dynamic_cast<const AgentNet<float>*>(ModelInside::network(model).get())) return *network;
+  throw Error(ErrorKind::kMismatch, "explanations show where agents walked, and the model is " + model.description(),
+              "give a model of kind 'agentnet'");
 }
 
 std::size_t likeliest(std::span<const double> row) {
@@ -53,7 +62,7 @@ class Chunk {
         graphs_(graphs),
         options_(options),
         task_(task_of(model)),
-        average_(task_, model.config().outputs, graphs.size()) {
+        average_(task_, model.outputs(), graphs.size()) {
     for (std::size_t g = 0; g < graphs.size(); ++g) {
       tallies_.emplace_back(graphs[g], options.most_nodes);
       ids_.push_back(first + g);
@@ -78,7 +87,7 @@ class Chunk {
   }
 
  private:
-  [[nodiscard]] std::size_t outputs() const { return static_cast<std::size_t>(model_.config().outputs); }
+  [[nodiscard]] std::size_t outputs() const { return static_cast<std::size_t>(model_.outputs()); }
   // Of two classes, what speaks for one speaks against the other: which is meant can be decided at the end.
   [[nodiscard]] bool two_classes() const {
     return options_.output < 0 && task_ == Task::kClassification && outputs() == 2;
@@ -116,7 +125,7 @@ class Chunk {
         return 0.0;
       };
     }
-    const WalkTally::What what{model_.config(), task_, options_.influence, r < options_.recorded};
+    const WalkTally::What what{engine_.config(), task_, options_.influence, r < options_.recorded};
     std::vector<float> raw(graphs_.size() * outputs());
     engine_.explain(
         {graphs_, ids_}, rollout, score, [&](std::size_t first, std::size_t count, const Rollout<float>& walked) {
@@ -166,10 +175,11 @@ class Chunk {
 }  // namespace
 
 std::vector<Explanation> explain(const Model& model, std::span<const GraphView> graphs, const ExplainOptions& options) {
-  check(model.config(), options);
+  check(model, options);
+  const AgentNet<float>& network = walker(model);
   ThreadPool pool(options.walks.threads);
-  Engine<float> engine(model.config(), pool);
-  engine.set_parameters(model.parameters());
+  Engine<float> engine(network.agentnet_config(), pool);
+  engine.use(static_cast<const AgentNetPrepared<float>&>(ModelInside::prepared(model)).weights());
   std::vector<Explanation> all;
   for (std::size_t first = 0; first < graphs.size(); first += kChunk) {
     Chunk chunk(model, engine, graphs.subspan(first, std::min(kChunk, graphs.size() - first)),

@@ -68,7 +68,7 @@ void WalkTally::add_edges_of_place(const Rollout<float>& rollout, Index row, std
   }
 }
 
-void WalkTally::add_walks(const Rollout<float>& rollout, Index g, const ModelConfig& config) {
+void WalkTally::add_walks(const Rollout<float>& rollout, Index g, const AgentNetConfig& config) {
   for (Index a = g * config.agents; a < (g + 1) * config.agents; ++a) {
     std::uint32_t before = 0;
     for (int t = 0; t <= config.steps; ++t) {

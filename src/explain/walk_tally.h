@@ -20,7 +20,7 @@ class WalkTally {
 
   // A rollout of the shard whose graphs these are the tallies of.
   struct What {
-    const ModelConfig& config;
+    const AgentNetConfig& config;
     Task task = Task::kNone;
     bool influence = false;  // backward_to_states() was called
     bool recorded = false;   // keep it step by step
@@ -44,7 +44,7 @@ class WalkTally {
   [[nodiscard]] std::uint32_t slot(std::uint64_t node);
   void add_node(const Rollout<float>& rollout, Index row, bool influence);
   void add_edges_of_place(const Rollout<float>& rollout, Index row, std::uint32_t from);
-  void add_walks(const Rollout<float>& rollout, Index g, const ModelConfig& config);
+  void add_walks(const Rollout<float>& rollout, Index g, const AgentNetConfig& config);
   void record(const Rollout<float>& rollout, Index g, const What& what);
   void record_outputs(const Rollout<float>& rollout, Index g, const What& what, RecordedRollout& record) const;
   [[nodiscard]] Choices choices_of(const Rollout<float>& rollout, int t, Index slot, std::vector<float>& probability);

@@ -1,90 +1,146 @@
 #include "agentnet/model.h"
 
+#include <algorithm>
+#include <mutex>
 #include <numeric>
-#include <optional>
+#include <utility>
 
 #include "agentnet/error.h"
 #include "core/thread_pool.h"
-#include "nets/agentnet/engine.h"
 #include "nets/model_file.h"
+#include "nets/model_inside.h"
 
 namespace agentnet {
+namespace {
 
-struct Model::Impl {
-  explicit Impl(const ModelConfig& model_config) : config((validate(model_config), model_config)), layout(config) {}
-
-  ModelConfig config;
-  ModelCard card;
-  ParameterLayout layout;
-  std::vector<float> parameters;
-
-  // Made when first needed, and again when the number of threads or the weights change.
-  struct Runner {
-    Runner(const ModelConfig& config, int threads) : pool(threads), engine(config, pool) {}
-    ThreadPool pool;
-    Engine<float> engine;
-  };
-  std::unique_ptr<Runner> runner;
-
-  Runner& with_threads(int threads) {
-    if (runner == nullptr || runner->pool.size() != threads) {
-      runner.reset();
-      runner = std::make_unique<Runner>(config, threads);
-      runner->engine.set_parameters(parameters);
-    }
-    return *runner;
-  }
+// What one call works in.
+struct Workplace {
+  Workplace(const Network<float>& network, int threads) : pool(threads), runner(network.make_runner(pool)) {}
+  ThreadPool pool;
+  std::unique_ptr<Runner<float>> runner;
 };
 
-Model::Model(const ModelConfig& config, std::uint64_t seed) : impl_(std::make_unique<Impl>(config)) {
-  impl_->parameters.resize(impl_->layout.size());
-  initialise<float>(impl_->layout, config, seed, impl_->parameters);
+// Kept for the next call, so that it need not start threads and allocate again. Safe for several threads.
+class Workplaces {
+ public:
+  [[nodiscard]] std::unique_ptr<Workplace> take(const Network<float>& network, int threads) {
+    {
+      const std::scoped_lock lock(mutex_);
+      const auto at = std::find_if(free_.begin(), free_.end(), [&](const std::unique_ptr<Workplace>& place) {
+        return place->pool.size() == threads;
+      });
+      if (at != free_.end()) {
+        std::unique_ptr<Workplace> place = std::move(*at);
+        free_.erase(at);
+        return place;
+      }
+    }
+    return std::make_unique<Workplace>(network, threads);
+  }
+  void give_back(std::unique_ptr<Workplace> place) {
+    constexpr std::size_t kMost = 8;  // as many callers at once are served without making new ones
+    const std::scoped_lock lock(mutex_);
+    if (free_.size() == kMost) free_.erase(free_.begin());
+    free_.push_back(std::move(place));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workplace>> free_;
+};
+
+[[noreturn]] void refuse(const std::string& what, const std::string& hint) {
+  throw Error(ErrorKind::kUsage, what, hint);
+}
+
+}  // namespace
+
+struct Model::Impl {
+  Impl(std::shared_ptr<const Network<float>> its_network, std::vector<float> its_parameters,
+       std::vector<float> its_buffers)
+      : network(std::move(its_network)), parameters(std::move(its_parameters)), buffers(std::move(its_buffers)) {}
+
+  std::shared_ptr<const Network<float>> network;
+  ModelCard card;
+  std::vector<float> parameters, buffers;
+  Workplaces workplaces;
+
+  // Made when first needed, by whoever comes first.
+  [[nodiscard]] const Prepared<float>& ready() {
+    const std::scoped_lock lock(mutex_);
+    if (prepared_ == nullptr) {
+      prepared_ = network->make_prepared();
+      prepared_->prepare(parameters, buffers);
+    }
+    return *prepared_;
+  }
+  void weights_changed() { prepared_.reset(); }
+
+ private:
+  std::mutex mutex_;
+  std::unique_ptr<Prepared<float>> prepared_;
+};
+
+Model::Model(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Model::Model(const NetworkConfig& config, std::uint64_t seed) {
+  auto network = builtin_kinds().make(config);
+  std::vector<float> parameters(network->parameters().size()), buffers(network->buffers().size());
+  network->initialise(seed, parameters);
+  network->initialise_buffers(buffers);
+  impl_ = std::make_unique<Impl>(std::move(network), std::move(parameters), std::move(buffers));
 }
 
 Model::~Model() = default;
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 
-Model Model::load(const std::filesystem::path& path) {
-  ModelFile file = read_model_file(path);
-  Model model(file.config, 0);
-  model.impl_->card = std::move(file.card);
-  model.impl_->parameters = std::move(file.parameters);
+Model ModelInside::make(std::shared_ptr<const Network<float>> network, std::vector<float> parameters,
+                        std::vector<float> buffers, ModelCard card) {
+  Model model(std::make_unique<Model::Impl>(std::move(network), std::move(parameters), std::move(buffers)));
+  model.card() = std::move(card);
   return model;
 }
 
-void Model::save(const std::filesystem::path& path) const {
-  write_model_file(path, impl_->config, impl_->card, impl_->parameters);
+Model ModelInside::load(const std::filesystem::path& path, const KindTable& kinds) {
+  ModelFile file = read_model_file(path, kinds);
+  return make(std::move(file.network), std::move(file.parameters), std::move(file.buffers), std::move(file.card));
 }
 
-const ModelConfig& Model::config() const { return impl_->config; }
+void ModelInside::save(const Model& model, const std::filesystem::path& path, FileSystem& fs) {
+  const Model::Impl& impl = *model.impl_;
+  write_model_file(path, *impl.network, impl.card, impl.parameters, impl.buffers, fs);
+}
+
+const std::shared_ptr<const Network<float>>& ModelInside::network(const Model& model) { return model.impl_->network; }
+const Prepared<float>& ModelInside::prepared(const Model& model) { return model.impl_->ready(); }
+std::span<const float> ModelInside::buffers(const Model& model) { return model.impl_->buffers; }
+
+Model Model::load(const std::filesystem::path& path) { return ModelInside::load(path, builtin_kinds()); }
+void Model::save(const std::filesystem::path& path) const { ModelInside::save(*this, path, FileSystem::real()); }
+
+const NetworkConfig& Model::config() const { return impl_->network->config(); }
+std::string Model::description() const { return impl_->network->description(); }
+bool Model::draws() const { return impl_->network->draws(); }
+bool Model::walks() const { return impl_->network->walks().has_value(); }
 const ModelCard& Model::card() const { return impl_->card; }
 ModelCard& Model::card() { return impl_->card; }
 std::span<const float> Model::parameters() const { return impl_->parameters; }
 
 std::vector<ParameterInfo> Model::parameter_infos() const {
   std::vector<ParameterInfo> all;
-  for (const Parameter& p : impl_->layout.all()) all.push_back({p.name, p.shape, p.offset, p.trainable});
+  for (const Parameter& p : impl_->network->parameters().all()) all.push_back({p.name, p.shape, p.offset, p.trainable});
   return all;
 }
 
 void Model::set_parameters(std::span<const float> values) {
   if (values.size() != impl_->parameters.size()) {
-    throw Error(ErrorKind::kUsage,
-                "the model has " + std::to_string(impl_->parameters.size()) + " parameters, " +
-                    std::to_string(values.size()) + " were given",
-                "give one value for each, in the order of parameter_infos()");
+    refuse("the model has " + std::to_string(impl_->parameters.size()) + " parameters, " +
+               std::to_string(values.size()) + " were given",
+           "give one value for each, in the order of parameter_infos()");
   }
   impl_->parameters.assign(values.begin(), values.end());
-  impl_->runner.reset();
-}
-
-RunWork& RunWork::operator+=(const RunWork& other) {
-  nodes_touched += other.nodes_touched;
-  edges_read += other.edges_read;
-  bytes_read += other.bytes_read;
-  pages_read += other.pages_read;
-  return *this;
+  impl_->weights_changed();
 }
 
 std::vector<float> Model::run(std::span<const GraphView> graphs, const RunOptions& options, Walks* walks,
@@ -95,31 +151,27 @@ std::vector<float> Model::run(std::span<const GraphView> graphs, const RunOption
     std::iota(ids.begin(), ids.end(), std::uint64_t{0});
   }
   if (ids.size() != graphs.size()) {
-    throw Error(ErrorKind::kUsage,
-                std::to_string(ids.size()) + " graph ids for " + std::to_string(graphs.size()) + " graphs",
-                "give one id per graph, or none");
+    refuse(std::to_string(ids.size()) + " graph ids for " + std::to_string(graphs.size()) + " graphs",
+           "give one id per graph, or none");
   }
-  RolloutOptions rollout;
-  rollout.seed = options.seed;
-  rollout.epoch = options.rollout;
-  rollout.greedy = options.greedy;
-  rollout.temperature = options.temperature;
-  rollout.max_neighbours = options.max_neighbours;
-  if (options.may_end) rollout.may_end = &options.may_end;
-  Engine<float>& engine = impl_->with_threads(options.threads).engine;
-  std::vector<float> outputs(graphs.size() * static_cast<std::size_t>(impl_->config.outputs));
-  std::optional<Trace<float>> trace;
-  if (walks != nullptr) trace.emplace();
-  engine.predict({graphs, ids}, rollout, outputs, trace ? &*trace : nullptr);
-  if (walks != nullptr) {
-    walks->agents = impl_->config.agents;
-    walks->positions = std::move(trace->positions);
-    walks->nodes_touched = engine.work().nodes_touched;
+  Call call;
+  call.seed = options.seed;
+  call.number = options.rollout;
+  call.greedy = options.greedy;
+  call.temperature = options.temperature;
+  call.max_neighbours = options.max_neighbours;
+  if (options.may_end) call.may_end = &options.may_end;
+  const Network<float>& network = *impl_->network;
+  if (!network.walks() && (walks != nullptr || call.asks_for_walks())) {
+    refuse("the model is " + network.description() + ": nobody walks in it",
+           "leave out walks, greedy moves, temperature and max_neighbours");
   }
-  if (work != nullptr) {
-    const RolloutWork& done = engine.work();
-    *work = {done.nodes_touched, done.edges_read, done.bytes_read, done.pages_read};
-  }
+  std::unique_ptr<Workplace> place = impl_->workplaces.take(network, options.threads);
+  place->runner->use(impl_->ready());
+  std::vector<float> outputs(graphs.size() * network.outputs());
+  place->runner->outputs({graphs, ids}, call, outputs, walks);
+  if (work != nullptr) *work = place->runner->work();
+  impl_->workplaces.give_back(std::move(place));
   return outputs;
 }
 

@@ -6,18 +6,23 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "agentnet/config.h"
 #include "agentnet/error.h"
 #include "core/files/checksum.h"
 #include "core/files/safetensors.h"
+#include "core/option_table.h"
+#include "core/text.h"
+#include "nets/agentnet/agentnet.h"
+#include "nn/shape_table.h"
 
 namespace agentnet {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr const char* kVersion = "1";
+constexpr const char* kVersion = "2";
+constexpr const char* kFirstVersion = "1";  // before there were kinds
 constexpr const char* kFormatKey = "agentnet.format";
+constexpr const char* kKindKey = "agentnet.kind";
 constexpr const char* kConfigKey = "agentnet.config";
 constexpr const char* kCardKey = "agentnet.card";
 constexpr const char* kChecksumKey = "agentnet.checksum";
@@ -61,14 +66,11 @@ void add_text(Checksum& sum, const std::string& text) {
   sum.update(std::as_bytes(std::span(text.c_str(), text.size() + 1)));
 }
 
-std::vector<TensorData> as_tensors(const ParameterLayout& layout, std::span<const float> parameters) {
-  std::vector<TensorData> tensors;
+void append_tensors(const ParameterLayout& layout, std::span<const float> values, std::vector<TensorData>& tensors) {
   for (const Parameter& p : layout.all()) {
     tensors.push_back(
-        {p.name, Dtype::kF32, {p.shape.begin(), p.shape.end()}, std::as_bytes(parameters.subspan(p.offset, p.size))});
+        {p.name, Dtype::kF32, {p.shape.begin(), p.shape.end()}, std::as_bytes(values.subspan(p.offset, p.size))});
   }
-  sort_as_written(tensors);
-  return tensors;
 }
 
 const std::string& metadata_of(const SafetensorsFile& file, const char* key) {
@@ -83,42 +85,28 @@ const std::string& metadata_of(const SafetensorsFile& file, const char* key) {
 
 std::string shape_text(std::span<const std::uint64_t> shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
-}  // namespace
+std::string config_json(const NetworkConfig& config) {
+  Json j;
+  j["options"] = Json::parse(config.options);
+  j["shape"] = options_to_json(config.shape, kVisitShape);
+  return j.dump();
+}
 
-ModelFile read_model_file(const std::filesystem::path& path) {
-  const SafetensorsFile file = SafetensorsFile::open(path);
+// Throws Error (kUsage) for what cannot be.
+NetworkConfig config_of(const std::string& version, const std::string& kind, const std::string& text) {
+  if (version == kFirstVersion) return config_from_json(text);
+  const Json j = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!j.is_object() || !j.contains("options") || !j.contains("shape")) {
+    throw Error(ErrorKind::kUsage, "there are no options or no shape in it");
+  }
+  NetworkConfig config{kind, j["options"].dump(), {}};
+  options_from_json(j["shape"], config.shape, kVisitShape, "shape");
+  return config;
+}
+
+// The tensors of a layout out of a file, compared with it before memory is taken.
+std::vector<float> read_tensors(const SafetensorsFile& file, const ParameterLayout& layout) {
   const std::string& name = file.source_name();
-  const std::string& version = metadata_of(file, kFormatKey);
-  if (version != kVersion) {
-    refuse(name, fmt::format("model format {} is not known to this program, which reads format {}", version, kVersion),
-           "use the version of agentnet that wrote the model, or a newer one");
-  }
-  const std::string& config_text = metadata_of(file, kConfigKey);
-  const std::string& card_text = metadata_of(file, kCardKey);
-  Checksum sum;
-  for (const std::string* text : {&version, &config_text, &card_text}) add_text(sum, *text);
-  sum.update(file.payload());
-  if (const std::string& stored = metadata_of(file, kChecksumKey); stored != sum.hex()) {
-    refuse(name,
-           fmt::format("the content's checksum is {}, the file says {}: it was damaged or changed", sum.hex(), stored));
-  }
-
-  ModelFile model;
-  try {
-    model.config = config_from_json(config_text);
-  } catch (const Error& e) {
-    refuse(name, fmt::format("metadata '{}': {}", kConfigKey, e.what()));
-  }
-  model.card = card_from_json(name, card_text);
-
-  const ParameterLayout layout(model.config);
-  if (file.tensors().size() > layout.all().size()) {
-    for (const TensorInfo& t : file.tensors()) {
-      if (layout.find(t.name) == nullptr)
-        refuse(name, fmt::format("tensor '{}' is not part of a model of this config", t.name));
-    }
-  }
-  model.parameters.resize(layout.size());
   for (const Parameter& p : layout.all()) {
     const TensorInfo& t = file.at(p.name);
     const std::vector<std::uint64_t> expected(p.shape.begin(), p.shape.end());
@@ -129,20 +117,78 @@ ModelFile read_model_file(const std::filesystem::path& path) {
     if (t.dtype != Dtype::kF32) {
       refuse(name, fmt::format("tensor '{}' holds {}, models hold F32", p.name, dtype_name(t.dtype)));
     }
-    const std::vector<float> values = t.copy<float>();
-    std::copy(values.begin(), values.end(), model.parameters.begin() + static_cast<std::ptrdiff_t>(p.offset));
   }
+  std::vector<float> all(layout.size());
+  for (const Parameter& p : layout.all()) {
+    const std::vector<float> values = file.at(p.name).copy<float>();
+    std::copy(values.begin(), values.end(), all.begin() + static_cast<std::ptrdiff_t>(p.offset));
+  }
+  return all;
+}
+
+}  // namespace
+
+ModelFile read_model_file(const std::filesystem::path& path, const KindTable& kinds) {
+  const SafetensorsFile file = SafetensorsFile::open(path);
+  const std::string& name = file.source_name();
+  const std::string& version = metadata_of(file, kFormatKey);
+  if (version != kVersion && version != kFirstVersion) {
+    refuse(name,
+           fmt::format("model format {} is not known to this program, which reads formats {} and {}", version,
+                       kFirstVersion, kVersion),
+           "use the version of agentnet that wrote the model, or a newer one");
+  }
+  const std::string kind = version == kFirstVersion ? kAgentNetKind : metadata_of(file, kKindKey);
+  const std::string& config_text = metadata_of(file, kConfigKey);
+  const std::string& card_text = metadata_of(file, kCardKey);
+  Checksum sum;
+  add_text(sum, version);
+  if (version != kFirstVersion) add_text(sum, kind);
+  add_text(sum, config_text);
+  add_text(sum, card_text);
+  sum.update(file.payload());
+  if (const std::string& stored = metadata_of(file, kChecksumKey); stored != sum.hex()) {
+    refuse(name,
+           fmt::format("the content's checksum is {}, the file says {}: it was damaged or changed", sum.hex(), stored));
+  }
+
+  if (kinds.find(kind) == nullptr) {
+    refuse(name, fmt::format("a network of kind {} is not known to this program", in_quotes(kind)),
+           "use the version of agentnet that wrote the model, or a newer one");
+  }
+  ModelFile model;
+  try {
+    model.network = kinds.make(config_of(version, kind, config_text));
+  } catch (const Error& e) {
+    refuse(name, fmt::format("metadata '{}': {}", kConfigKey, e.what()));
+  }
+  model.card = card_from_json(name, card_text);
+
+  const ParameterLayout &parameters = model.network->parameters(), &buffers = model.network->buffers();
+  if (file.tensors().size() > parameters.all().size() + buffers.all().size()) {
+    for (const TensorInfo& t : file.tensors()) {
+      if (parameters.find(t.name) == nullptr && buffers.find(t.name) == nullptr) {
+        refuse(name, fmt::format("tensor '{}' is not part of a model of this config", t.name));
+      }
+    }
+  }
+  model.parameters = read_tensors(file, parameters);
+  model.buffers = read_tensors(file, buffers);
   return model;
 }
 
-void write_model_file(const std::filesystem::path& path, const ModelConfig& config, const ModelCard& card,
-                      std::span<const float> parameters, FileSystem& fs) {
-  const ParameterLayout layout(config);
-  const std::vector<TensorData> tensors = as_tensors(layout, parameters);
-  std::map<std::string, std::string> metadata = {
-      {kFormatKey, kVersion}, {kConfigKey, to_json(config)}, {kCardKey, card_json(card)}};
+void write_model_file(const std::filesystem::path& path, const Network<float>& network, const ModelCard& card,
+                      std::span<const float> parameters, std::span<const float> buffers, FileSystem& fs) {
+  std::vector<TensorData> tensors;
+  append_tensors(network.parameters(), parameters, tensors);
+  append_tensors(network.buffers(), buffers, tensors);
+  sort_as_written(tensors);
+  std::map<std::string, std::string> metadata = {{kFormatKey, kVersion},
+                                                 {kKindKey, network.config().kind},
+                                                 {kConfigKey, config_json(network.config())},
+                                                 {kCardKey, card_json(card)}};
   Checksum sum;
-  for (const char* key : {kFormatKey, kConfigKey, kCardKey}) add_text(sum, metadata[key]);
+  for (const char* key : {kFormatKey, kKindKey, kConfigKey, kCardKey}) add_text(sum, metadata[key]);
   for (const TensorData& t : tensors) sum.update(t.bytes);
   metadata[kChecksumKey] = sum.hex();
   write_safetensors(path, tensors, metadata, fs);

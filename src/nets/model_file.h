@@ -1,36 +1,42 @@
 // The model file: one safetensors file that any safetensors reader opens (docs/model-file.md).
 //
-//   1. tensors: every parameter under its own name (model/parameters.h), F32, [out, in] for layers
+//   1. tensors: every parameter under its own name, F32, [out, in] for layers; buffers (running statistics) likewise
 //   2. metadata, all strings:
-//        agentnet.format      "1"
-//        agentnet.config      JSON object, the options of include/agentnet/config.h
+//        agentnet.format      "2"
+//        agentnet.kind        the kind of network, "agentnet" (src/nets/kinds.cpp)
+//        agentnet.config      JSON object: "options" of that kind, and "shape", what the data decides of it
 //        agentnet.card        JSON object: task, label_names, schema, reading, training
-//        agentnet.checksum    XXH3-128, hexadecimal, of format, config and card, each followed by a zero byte, and then
-//                             of all tensor bytes in file order
+//        agentnet.checksum    XXH3-128, hexadecimal, of format, kind, config and card, each followed by a zero byte,
+//        and
+//                             then of all tensor bytes in file order
+//
+// Format 1 has no kind, which is then AgentNet, and options and shape stand side by side in its config.
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "agentnet/config.h"
 #include "agentnet/model.h"
 #include "core/files/atomic_file.h"
-#include "nets/agentnet/parameters.h"
+#include "nets/kinds.h"
 
 namespace agentnet {
 
 struct ModelFile {
-  ModelConfig config;
+  std::shared_ptr<const Network<float>> network;
   ModelCard card;
-  std::vector<float> parameters;  // in the order of ParameterLayout(config)
+  std::vector<float> parameters;  // in the order of network->parameters()
+  std::vector<float> buffers;     // in the order of network->buffers()
 };
 
 // Throws Error (kData), naming the file, for everything that is wrong with it.
-[[nodiscard]] ModelFile read_model_file(const std::filesystem::path& path);
+[[nodiscard]] ModelFile read_model_file(const std::filesystem::path& path, const KindTable& kinds = builtin_kinds());
 
 // Atomic and durable. Throws Error (kFailure).
-void write_model_file(const std::filesystem::path& path, const ModelConfig& config, const ModelCard& card,
-                      std::span<const float> parameters, FileSystem& fs = FileSystem::real());
+void write_model_file(const std::filesystem::path& path, const Network<float>& network, const ModelCard& card,
+                      std::span<const float> parameters, std::span<const float> buffers,
+                      FileSystem& fs = FileSystem::real());
 
 }  // namespace agentnet

@@ -60,14 +60,14 @@ constexpr const char* kTiny = R"([model]
 hidden = 8
 agents = 3
 steps = 3
+solo_steps = 0
+mixed_steps = 0
 
 [train]
 epochs = 2
 steps_per_epoch = 3
 batch = 8
 evaluate_every = 1
-solo_steps = 0
-mixed_steps = 0
 )";
 
 // What tells graphs apart that 1-WL cannot: table 1.
@@ -102,11 +102,11 @@ constexpr std::array kExpressiveness = {
     Expressiveness{.set = "2wl",
                    .what = "Rook's graph or Shrikhande's?",
                    .graphs = 300,
-                   .small = "[model]\nhidden = 64\nagents = 2\n[train]\nepochs = 90\nsteps_per_epoch = 100\n"
-                            "batch = 100\nsampling = \"balanced\"\nlearning_rate = 5e-4\nsolo_steps = 2000\n"
-                            "mixed_steps = 2000\n",
-                   .full = "[train]\nlearning_rate = 5e-4\nbatch = 100\nsampling = \"balanced\"\nsolo_steps = 2000\n"
-                           "mixed_steps = 2000\n",
+                   .small = "[model]\nhidden = 64\nagents = 2\nsolo_steps = 2000\nmixed_steps = 2000\n"
+                            "[train]\nepochs = 90\nsteps_per_epoch = 100\nbatch = 100\nsampling = \"balanced\"\n"
+                            "learning_rate = 5e-4\n",
+                   .full = "[model]\nsolo_steps = 2000\nmixed_steps = 2000\n"
+                           "[train]\nlearning_rate = 5e-4\nbatch = 100\nsampling = \"balanced\"\n",
                    .others = "GIN 50.0 ± 0.0, PPGN 50.0 ± 0.0, CRaWl 100.0 ± 0.0"},
 };
 
@@ -143,7 +143,7 @@ Experiment expressiveness(std::size_t number, const Variant& variant) {
   }
   if (std::string_view(task.set) == "2wl") {
     e.note +=
-        " At first one agent walks alone, then it takes turns with all (train.solo_steps, train.mixed_steps), on "
+        " At first one agent walks alone, then it takes turns with all (model.solo_steps, model.mixed_steps), on "
         "batches with as many graphs of each class (train.sampling): the same model, but no plateau.";
   }
   e.toml = {kFreshGraphsToml, variant.toml};
@@ -154,7 +154,7 @@ Experiment expressiveness(std::size_t number, const Variant& variant) {
   if (e.name == "2wl-simplified") {
     for (const Scale scale : {Scale::kSmall, Scale::kFull}) {
       e.scales[static_cast<std::size_t>(scale)].toml.emplace_back(
-          "[train]\nlearning_rate = 1e-3\nsolo_steps = 5000\nmixed_steps = 1500\n");
+          "[model]\nsolo_steps = 5000\nmixed_steps = 1500\n[train]\nlearning_rate = 1e-3\n");
     }
   }
   return e;

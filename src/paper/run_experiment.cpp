@@ -44,8 +44,7 @@ double measured(const Model& model, const Dataset& data, const std::vector<std::
   std::vector<GraphView> views;
   for (const std::size_t g : graphs) views.push_back(data.graphs.view(g));
   const Predictions predictions = predict(model, views, options);
-  return score(metric, data.schema.task, model.config().outputs, predictions.mean, targets_of(data, graphs),
-               graphs.size());
+  return score(metric, data.schema.task, model.outputs(), predictions.mean, targets_of(data, graphs), graphs.size());
 }
 
 std::vector<std::size_t> all_of(const Dataset& data) {

@@ -28,17 +28,18 @@ class Rollouts {
       : model_(model),
         options_(options),
         first_(first),
-        average_(task, model.config().outputs, graphs.size()),
+        average_(task, model.outputs(), graphs.size()),
         open_(graphs.size()),
         views_(graphs.begin(), graphs.end()) {
     std::iota(open_.begin(), open_.end(), std::size_t{0});
     if (options.confidence != 0) {
-      tests_.assign(graphs.size(), DecisionTest(task, model.config().outputs, options.confidence));
+      tests_.assign(graphs.size(), DecisionTest(task, model.outputs(), options.confidence));
     }
   }
 
   void run() {
-    for (int r = 0; r < options_.rollouts && !open_.empty(); ++r) {
+    const int most = model_.draws() ? options_.rollouts : 1;  // others would only repeat themselves
+    for (int r = 0; r < most && !open_.empty(); ++r) {
       RunOptions run{.seed = options_.seed,
                      .rollout = static_cast<std::uint64_t>(r),
                      .greedy = options_.greedy,
@@ -64,7 +65,7 @@ class Rollouts {
 
  private:
   void close_settled() {
-    const auto width = static_cast<std::size_t>(model_.config().outputs);
+    const auto width = static_cast<std::size_t>(model_.outputs());
     std::vector<std::size_t> still;
     std::vector<GraphView> views;
     for (std::size_t i = 0; i < open_.size(); ++i) {
@@ -95,7 +96,7 @@ Predictions predict(const Model& model, std::span<const GraphView> graphs, const
   require_positive(options.threads, "threads");
   const Task task = task_of(model);
   Predictions predictions;
-  predictions.outputs = model.config().outputs;
+  predictions.outputs = model.outputs();
   for (std::size_t first = 0; first < graphs.size(); first += kChunk) {
     const auto chunk = graphs.subspan(first, std::min(kChunk, graphs.size() - first));
     Rollouts rollouts(model, task, chunk, options.first_graph + first, options);

@@ -20,22 +20,6 @@ namespace {
 // Columns that are computed, not read, have these names (data/features.h).
 constexpr std::string_view kDegree = "degree", kConstant = "constant", kDistance = "distance";
 
-// Whether a model's config is what its schema makes of it: one category more than a column has values.
-bool agree(const ModelConfig& config, const Schema& schema) {
-  const auto sizes_agree = [](const std::vector<int>& sizes, const std::vector<CategoryColumn>& columns) {
-    return std::equal(sizes.begin(), sizes.end(), columns.begin(), columns.end(), [](int size, const auto& column) {
-      return static_cast<std::size_t>(size) == column.values.size() + 1;
-    });
-  };
-  const std::size_t outputs =
-      schema.task == Task::kClassification ? std::max<std::size_t>(2, schema.classes.size()) : schema.targets.size();
-  return static_cast<std::size_t>(config.node_features) == schema.nodes.dense.size() &&
-         static_cast<std::size_t>(config.edge_features) == schema.edges.dense.size() &&
-         sizes_agree(config.node_categories, schema.nodes.categories) &&
-         sizes_agree(config.edge_categories, schema.edges.categories) &&
-         static_cast<std::size_t>(config.outputs) == std::max<std::size_t>(1, outputs);
-}
-
 // How to read numbers so that they become what the model has: of one kind if all its columns are. A small file would
 // otherwise look different from the training file, whose numbers had more values.
 FeatureKind kind_of(const FeatureSchema& schema) {
@@ -200,7 +184,25 @@ Dataset read_with_targets(const Model& model, const std::string& source, const D
   }
 }
 
+std::vector<int> category_sizes(const FeatureSchema& schema) {
+  std::vector<int> sizes;
+  for (const CategoryColumn& column : schema.categories) sizes.push_back(static_cast<int>(column.values.size()) + 1);
+  return sizes;
+}
+
 }  // namespace
+
+DataShape shape_of(const Schema& schema) {
+  DataShape shape;
+  shape.node_features = static_cast<int>(schema.nodes.dense.size());
+  shape.node_categories = category_sizes(schema.nodes);
+  shape.edge_features = static_cast<int>(schema.edges.dense.size());
+  shape.edge_categories = category_sizes(schema.edges);
+  const std::size_t outputs =
+      schema.task == Task::kClassification ? std::max<std::size_t>(2, schema.classes.size()) : schema.targets.size();
+  shape.outputs = std::max(1, static_cast<int>(outputs));
+  return shape;
+}
 
 Schema schema_of(const Model& model) {
   if (model.card().schema.empty()) {
@@ -210,7 +212,7 @@ Schema schema_of(const Model& model) {
   const char* const damaged = "save the model again";
   try {
     Schema schema = schema_from_json(model.card().schema, "model");
-    if (agree(model.config(), schema)) return schema;
+    if (shape_of(schema) == model.config().shape) return schema;
   } catch (const Error& error) {
     throw Error(ErrorKind::kData, error.what(), damaged);
   }
@@ -226,7 +228,7 @@ Task task_of(const Model& model) {
 std::vector<std::string> output_names(const Model& model) {
   const Schema schema = schema_of(model);
   std::vector<std::string> names = schema.task == Task::kClassification ? schema.classes : schema.targets;
-  while (names.size() < static_cast<std::size_t>(model.config().outputs)) {  // a training set of one class
+  while (names.size() < static_cast<std::size_t>(model.outputs())) {  // a training set of one class
     names.push_back(fmt::format("output{}", names.size()));
   }
   return names;

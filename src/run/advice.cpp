@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <vector>
 
+#include "agentnet/predict.h"
 #include "core/option_table.h"
 #include "core/text.h"
 #include "train/adamw.h"
@@ -29,9 +31,6 @@ constexpr std::array kBySize = {
     BySize{.graphs = 10000, .batch = 128, .epochs = 50, .steps_per_epoch = 0, .sampling = Sampling::kShuffle},
     BySize{.graphs = 30000, .batch = 128, .epochs = 20, .steps_per_epoch = 0, .sampling = Sampling::kShuffle},
 };
-// With as many agents as nodes, more steps than these have brought nothing on real graphs (docs/results.md).
-constexpr int kHidden = 64, kSteps = 8;
-constexpr double kFewestAgents = 2, kMostAgents = 512;
 constexpr double kLearningRate = 1e-3;
 constexpr double kImbalanced = 0.2;  // a rarer class than this makes accuracy a poor guide
 
@@ -111,17 +110,15 @@ std::string size_text(const SetStatistics& statistics) {
   return fmt::format("a set of {} graph{}", statistics.graphs, statistics.graphs == 1 ? "" : "s");
 }
 
-void choose_model(const SetStatistics& statistics, Advice& advice) {
-  const double nodes = statistics.nodes.mean;
-  ModelConfig& model = advice.model;
-  model.agents = static_cast<int>(std::clamp(std::round(nodes), kFewestAgents, kMostAgents));
-  model.steps = kSteps;
-  model.hidden = kHidden;
-  choose(advice, "model.agents", std::to_string(model.agents),
-         nodes > kMostAgents ? fmt::format("graphs have {:.0f} nodes in the mean; this many agents see enough", nodes)
-                             : "the mean number of nodes");
-  choose(advice, "model.steps", std::to_string(model.steps), "enough for so many agents; puzzles may need 16");
-  choose(advice, "model.hidden", std::to_string(model.hidden), "128 learns more, and takes three times as long");
+void choose_model(const SetStatistics& statistics, const NetworkKind& kind, Advice& advice) {
+  Json options = Json::object();
+  for (const OptionChoice& choice : kind.advise({statistics.graphs, statistics.nodes.mean})) {
+    const Json value = Json::parse(choice.value);
+    options[choice.option] = value;
+    choose(advice, "model." + choice.option, value.is_string() ? value.get<std::string>() : choice.value, choice.why);
+  }
+  advice.model.kind = kind.name;
+  advice.model.options = kind.complete(options.dump());
 }
 
 void choose_training(const SetStatistics& statistics, Advice& advice) {
@@ -164,11 +161,11 @@ void check_targets(const Dataset& data, const SetStatistics& statistics) {
   }
 }
 
-Advice advise(const Dataset& data, const SetStatistics& statistics) {
+Advice advise(const Dataset& data, const SetStatistics& statistics, const NetworkKind& kind) {
   Advice advice;
-  fit_to_schema(advice.model, data.schema);
+  advice.model.shape = shape_of(data.schema);
   choose_goal(data, statistics, advice);
-  choose_model(statistics, advice);
+  choose_model(statistics, kind, advice);
   choose_training(statistics, advice);
   return advice;
 }
@@ -178,13 +175,17 @@ std::uint64_t training_steps(const TrainConfig& config, std::uint64_t graphs) {
   return config.epochs * (config.steps_per_epoch > 0 ? config.steps_per_epoch : (graphs + batch - 1) / batch);
 }
 
-double measure_step_seconds(const Dataset& data, const ModelConfig& model, const TrainConfig& train, int threads) {
+double measure_step_seconds(const Dataset& data, const Network<float>& network, const TrainConfig& train, int threads) {
   constexpr int kSteps = 3;  // the first one also warms up
   ThreadPool pool(threads);
-  Engine<float> engine(model, pool);
-  std::vector<float> parameters(engine.layout().size()), gradient(parameters.size());
-  initialise<float>(engine.layout(), model, 0, parameters);
-  engine.set_parameters(parameters);
+  const auto runner = network.make_runner(pool);
+  const auto prepared = network.make_prepared();
+  std::vector<float> parameters(network.parameters().size()), buffers(network.buffers().size());
+  std::vector<float> gradient(parameters.size());
+  network.initialise(0, parameters);
+  network.initialise_buffers(buffers);
+  prepared->prepare(parameters, buffers);
+  runner->use(*prepared);
 
   // Graphs from all over the set: files are often sorted by size or class.
   const auto batch = static_cast<std::size_t>(train.batch);
@@ -199,11 +200,14 @@ double measure_step_seconds(const Dataset& data, const ModelConfig& model, const
     targets.insert(targets.end(), row.begin(), row.end());
   }
   for (double& target : targets) target = std::isnan(target) ? 0 : target;
-  const auto loss = make_loss<float>(loss_for(data.schema.task), model.outputs, targets, batch);
+  const auto loss = make_loss<float>(loss_for(data.schema.task), network.shape().outputs, targets, batch);
+  Call call;
+  call.training = true;
+  call.number = std::numeric_limits<std::uint32_t>::max();  // after all curricula: every agent walks
   double fastest = 0;
   for (int step = 0; step < kSteps; ++step) {
     const auto start = std::chrono::steady_clock::now();
-    static_cast<void>(engine.gradients({graphs, ids}, {}, loss, gradient));
+    static_cast<void>(runner->gradients({graphs, ids}, call, loss, gradient));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     fastest = step == 0 ? seconds : std::min(fastest, seconds);
     if (seconds > 5) break;

@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "agentnet/config.h"
 #include "agentnet/data.h"
 #include "agentnet/train.h"
 #include "data/tables/statistics.h"
-#include "nets/agentnet/parameters.h"
+#include "nets/kinds.h"
 
 namespace agentnet {
 
@@ -23,7 +22,7 @@ struct Choice {
 };
 
 struct Advice {
-  ModelConfig model;  // fitted to the data
+  NetworkConfig model;  // its shape is that of the data
   TrainConfig train;
   std::string split;            // as make_splits() reads it
   std::vector<Choice> reasons;  // of everything that the data decided
@@ -32,15 +31,15 @@ struct Advice {
 // Throws Error (kData) if there is nothing to learn: all targets are blank, or of one class.
 void check_targets(const Dataset& data, const SetStatistics& statistics);
 
-// Good results in minutes on a small machine, after the authors' settings (docs/spec.md, section 5): k is the mean
-// number of nodes. The data must have targets.
-[[nodiscard]] Advice advise(const Dataset& data, const SetStatistics& statistics);
+// Good results in minutes on a small machine, for a network of this kind. The data must have targets.
+[[nodiscard]] Advice advise(const Dataset& data, const SetStatistics& statistics,
+                            const NetworkKind& kind = builtin_kinds().at("agentnet"));
 
 // The optimizer's steps if all of the data is trained on.
 [[nodiscard]] std::uint64_t training_steps(const TrainConfig& config, std::uint64_t graphs);
 
 // Runs a few training steps on graphs of the set and takes the fastest. The data must have targets.
-[[nodiscard]] double measure_step_seconds(const Dataset& data, const ModelConfig& model, const TrainConfig& train,
+[[nodiscard]] double measure_step_seconds(const Dataset& data, const Network<float>& network, const TrainConfig& train,
                                           int threads);
 
 }  // namespace agentnet

@@ -232,9 +232,9 @@ class CrossValidation {
   // A complete run is taken as it is, so it had better be of this cross-validation.
   void check_same(const std::filesystem::path& place, const Settings& settings, const Split& split) const {
     const std::filesystem::path file = run_config_file(place);
-    const char* other = values_of_toml(read_text(file), file.string()) != values_of(settings) ? "settings"
-                        : read_run_split(place, data_) != split                               ? "folds"
-                                                                                              : nullptr;
+    const char* other = !says(read_text(file), file.string(), settings) ? "settings"
+                        : read_run_split(place, data_) != split         ? "folds"
+                                                                        : nullptr;
     if (other == nullptr) return;
     throw Error(ErrorKind::kMismatch, fmt::format("{} was run with other {}", place.string(), other),
                 "undo the change, or start again in another folder");

@@ -280,7 +280,8 @@ std::string results_json(const CvResult& result, const Settings& settings, const
   for (const ProtocolResult& protocol : result.protocols) {
     json["protocols"].push_back(protocol_json(protocol, result.constant_name));
   }
-  json["model"] = Json::parse(to_json(settings.model));
+  json["model"] = {{"kind", settings.model.kind}};
+  json["model"].update(Json::parse(settings.model.options));
   json["train"] = Json::parse(to_json(settings.train));
   return json.dump(2) + "\n";
 }

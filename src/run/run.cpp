@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -17,7 +19,7 @@
 #include "core/files/whole_file.h"
 #include "data/tables/fingerprint.h"
 #include "data/tables/options_json.h"
-#include "nets/model_file.h"
+#include "nets/model_inside.h"
 #include "run/metrics_log.h"
 #include "run/prediction_lines.h"
 #include "run/run_folder.h"
@@ -50,8 +52,8 @@ std::string checksum_of(const std::string& text) { return xxh3_128_hex(std::as_b
 // What a checkpoint belongs to, as "settings X, split Y, data Z".
 class RunIdentity {
  public:
-  RunIdentity(const Settings& settings, const Split& split, const Dataset& data)
-      : parts_{{"settings", checksum_of(values_of(settings))},
+  RunIdentity(const Settings& settings, const Split& split, const Dataset& data, const KindTable& kinds)
+      : parts_{{"settings", checksum_of(values_of(settings, kinds))},
                {"split", checksum_of(split_json(split, data))},
                {"data", fingerprint(data)}} {}
 
@@ -61,9 +63,15 @@ class RunIdentity {
     return all;
   }
 
-  void check(const std::string& stored) const {
+  // `config` is the text of the run's settings file. Settings that an earlier version of the program wrote have other
+  // values than the same settings written today; they are the run's own if the file is as it was.
+  void check(const std::string& stored, const std::string& config) const {
     for (const auto& [name, sum] : parts_) {
       if (stored.find(name + " " + sum) != std::string::npos) continue;
+      if (name == "settings" && !config.empty() &&
+          stored.find(name + " " + checksum_of(values_of_toml(config, "settings"))) != std::string::npos) {
+        continue;
+      }
       throw Error(ErrorKind::kMismatch, fmt::format("the checkpoint was made with other {}", name),
                   "undo the change, or start a new run in another folder");
     }
@@ -79,6 +87,12 @@ std::string epoch_line(const EpochRecord& record, std::string_view metric) {
   return text + fmt::format("  {:.1f} s", record.seconds);
 }
 
+// Empty if there is no such file.
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 class Run {
  public:
   Run(std::filesystem::path folder, const Settings& settings, const Dataset& data, const Split& split,
@@ -89,9 +103,9 @@ class Run {
         split_(split),
         control_(control),
         fs_(*control.fs),
-        identity_(settings, split, data),
+        identity_(settings, split, data, *control.kinds),
         pool_(control.threads),
-        trainer_(data, split, settings.model, settings.train, pool_),
+        trainer_(data, split, control.kinds->make(settings.model), settings.train, pool_),
         checkpoints_(folder_ / run_file::kCheckpoints, fs_) {}
 
   RunResult run() {
@@ -171,7 +185,7 @@ class Run {
     std::vector<std::string> damaged;
     std::optional<Checkpoint> checkpoint = checkpoints_.load(&damaged);
     if (!checkpoint) {
-      write_whole_file(folder_ / run_file::kConfig, to_toml(settings_), fs_);
+      write_whole_file(folder_ / run_file::kConfig, to_toml(settings_, *control_.kinds), fs_);
       write_whole_file(folder_ / run_file::kSplits, split_json(split_, data_), fs_);
     }
     log_.emplace(folder_ / run_file::kLog, fs_);
@@ -181,7 +195,7 @@ class Run {
                               settings_.source, split_.valid.size(), split_.test.size()));
       return;
     }
-    identity_.check(checkpoint->run);
+    identity_.check(checkpoint->run, text_of(folder_ / run_file::kConfig));
     seconds_before_ = checkpoint->seconds;
     trainer_.restore(std::move(checkpoint->snapshot));
     history_ = read_metrics(folder_ / run_file::kMetrics, trainer_.state().epoch);
@@ -245,7 +259,7 @@ class Run {
 
   void save_model() {
     const Model model = best_model();
-    write_model_file(folder_ / run_file::kModel, model.config(), model.card(), model.parameters(), fs_);
+    ModelInside::save(model, folder_ / run_file::kModel, fs_);
     model_changed_ = false;
   }
 
@@ -267,7 +281,7 @@ class Run {
     result.seconds = seconds();
     result.history = std::move(history_);
     if (ending != Ending::kInterrupted) {
-      const Model model = Model::load(folder_ / run_file::kModel);
+      const Model model = ModelInside::load(folder_ / run_file::kModel, *control_.kinds);
       result.parameters = model.parameters().size();
       std::string table = prediction_header(data_.schema);
       score_part(model, "valid", split_.valid, result, table);
@@ -298,7 +312,7 @@ class Run {
     table += prediction_lines(data_, graphs, name, predictions);
     const std::vector<double> targets = targets_of(data_, graphs);
     const auto scores = [&](const std::vector<double>& rows) {
-      return all_scores(data_.schema.task, model.config().outputs, rows, targets, graphs.size());
+      return all_scores(data_.schema.task, model.outputs(), rows, targets, graphs.size());
     };
     PartScores part;
     part.name = name;

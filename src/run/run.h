@@ -34,6 +34,7 @@ struct RunControl {
   double checkpoint_seconds = 60;  // between checkpoints; 0: after every step
   bool epoch_matters = true;       // whether anyone asks for the best epoch of this run
   FileSystem* fs = &FileSystem::real();
+  const KindTable* kinds = &builtin_kinds();         // the networks that settings and model files may name
   std::function<void(const std::string&)> say = {};  // a line for people; it is in train.log as well
   std::function<void(const EpochRecord&)> on_epoch = {};
   std::function<void(const RunProgress&)> on_step = {};

@@ -6,12 +6,14 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include "agentnet/error.h"
+#include "agentnet/predict.h"
 #include "core/option_table.h"
 #include "core/suggest.h"
 #include "core/text.h"
@@ -45,62 +47,93 @@ bool is_source_option(std::string_view key) {
   return key == "source" || key == "split" || key == "split_seed" || key == "skip_bad_rows";
 }
 
-// A section of the config file: its options and how one of them is set on a pristine struct, which checks it.
+// A section of the config file: its options, and how one of them is checked by itself.
 struct Section {
   std::string_view name;
   const char* what;  // "model option"
-  std::vector<OptionHelp> (*options)();
-  Json (*defaults)();
-  void (*check)(const std::string& key, const Json& one);
+  std::vector<OptionHelp> options;
+  Json defaults;
+  std::function<void(const std::string& key, const Json& one)> check;
 };
 
-const std::array<Section, 3>& sections() {
-  static const std::array<Section, 3> all = {
-      Section{"data", kDataWhat, data_options,
-              [] {
-                Json json = options_to_json(SourceOptions{}, kVisitSource);
-                json.update(Json::parse(to_json(DataOptions{})));
-                return json;
-              },
-              [](const std::string& key, const Json& one) {
-                if (is_source_option(key)) {
-                  SourceOptions options;
-                  options_from_json(one, options, kVisitSource, kDataWhat);
-                } else {
-                  DataOptions options;
-                  apply_json(options, one.dump());
-                }
-              }},
-      Section{"model", "model option", model_options, [] { return Json::parse(to_json(ModelConfig{})); },
-              [](const std::string&, const Json& one) {
-                ModelConfig config;
-                apply_json(config, one.dump());
-              }},
-      Section{"train", "training option", train_options, [] { return Json::parse(to_json(TrainConfig{})); },
-              [](const std::string&, const Json& one) {
-                TrainConfig config;
-                apply_json(config, one.dump());
-                validate(config);  // no option contradicts the defaults of the others
-              }},
-  };
-  return all;
+Section data_section() {
+  Json defaults = options_to_json(SourceOptions{}, kVisitSource);
+  defaults.update(Json::parse(to_json(DataOptions{})));
+  return {"data", kDataWhat, data_options(), std::move(defaults), [](const std::string& key, const Json& one) {
+            if (is_source_option(key)) {
+              SourceOptions options;
+              options_from_json(one, options, kVisitSource, kDataWhat);
+            } else {
+              DataOptions options;
+              apply_json(options, one.dump());
+            }
+          }};
 }
 
-const Section* find_section(std::string_view name) {
-  const auto& all = sections();
+// The kind of network comes first, and decides what else there is.
+Section model_section(const KindTable& kinds, const NetworkKind& kind) {
+  std::string names;
+  for (const NetworkKind* other : kinds.all()) names += (names.empty() ? "" : ", ") + std::string(other->name);
+  std::vector<OptionHelp> options = {{"kind", "agentnet", names, "which network it is (docs/networks.md)"}};
+  for (OptionHelp& option : kind.options()) options.push_back(std::move(option));
+  Json defaults = Json::object();
+  defaults["kind"] = kind.name;
+  defaults.update(Json::parse(kind.complete("{}")));
+  return {"model", "model option", std::move(options), std::move(defaults),
+          [&kinds, &kind](const std::string& key, const Json& one) {
+            if (key != "kind") {
+              static_cast<void>(kind.complete(one.dump()));
+            } else if (const Json& name = one.at(key); name.is_string()) {
+              static_cast<void>(kinds.at(name.get<std::string>()));
+            } else {
+              throw Error(ErrorKind::kUsage, fmt::format("model option 'kind' is {}", name.dump()),
+                          "it is the name of a network, say \"agentnet\"");
+            }
+          }};
+}
+
+Section train_section() {
+  return {"train", "training option", train_options(), Json::parse(to_json(TrainConfig{})),
+          [](const std::string&, const Json& one) {
+            TrainConfig config;
+            apply_json(config, one.dump());
+            validate(config);  // no option contradicts the defaults of the others
+          }};
+}
+
+using Sections = std::array<Section, 3>;
+
+Sections sections_for(const KindTable& kinds, const NetworkKind& kind) {
+  return {data_section(), model_section(kinds, kind), train_section()};
+}
+
+const Section* find_section(const Sections& all, std::string_view name) {
   const auto at = std::find_if(all.begin(), all.end(), [&](const Section& section) { return section.name == name; });
   return at != all.end() ? &*at : nullptr;
 }
 
 std::vector<std::string> option_keys(const Section& section) {
   std::vector<std::string> names;
-  for (const OptionHelp& option : section.options()) names.push_back(option.name);
+  for (const OptionHelp& option : section.options) names.push_back(option.name);
   return names;
 }
 
-bool has_option(const Section& section, std::string_view key) {
-  const auto names = option_keys(section);
-  return std::find(names.begin(), names.end(), key) != names.end();
+bool has_option(const std::vector<OptionHelp>& options, std::string_view key) {
+  return std::any_of(options.begin(), options.end(), [&](const OptionHelp& option) { return option.name == key; });
+}
+
+bool has_option(const Section& section, std::string_view key) { return has_option(section.options, key); }
+
+// Options that nobody but the data decides (DataShape).
+bool decided_by_data(std::string_view option) {
+  constexpr std::array<std::string_view, 5> kDecided = {"outputs", "node_features", "node_categories", "edge_features",
+                                                        "edge_categories"};
+  return std::find(kDecided.begin(), kDecided.end(), option) != kDecided.end();
+}
+
+// Before there were kinds of networks, these stood in section [train].
+bool moved_to_model(std::string_view section, std::string_view key) {
+  return section == "train" && (key == "solo_steps" || key == "growth_steps" || key == "mixed_steps");
 }
 
 // The message with the place in front, fit to be shown and not longer than a few lines.
@@ -116,17 +149,17 @@ Error at_place(const std::string& place, const Error& error) {
 
 Error usage(const std::string& message, const std::string& hint) { return {ErrorKind::kUsage, message, hint}; }
 
-[[noreturn]] void refuse_section(const std::string& name) {
+[[noreturn]] void refuse_section(const Sections& sections, const std::string& name) {
   std::vector<std::string> names;
-  for (const Section& section : sections()) names.emplace_back(section.name);
+  for (const Section& section : sections) names.emplace_back(section.name);
   const auto close = closest_match(name, names);
   throw usage(fmt::format("unknown section {}", in_quotes(name)),
               close ? fmt::format("did you mean '{}'?", *close) : "there are data, model and train");
 }
 
 // For a key without its section.
-[[noreturn]] void refuse_loose_key(const std::string& key) {
-  for (const Section& section : sections()) {
+[[noreturn]] void refuse_loose_key(const Sections& sections, const std::string& key) {
+  for (const Section& section : sections) {
     if (has_option(section, key)) {
       throw usage(
           fmt::format("setting {} stands in no section", in_quotes(key)),
@@ -134,24 +167,24 @@ Error usage(const std::string& message, const std::string& hint) { return {Error
     }
   }
   std::vector<std::string> candidates = {"preset"};
-  for (const Section& section : sections()) candidates.emplace_back(section.name);
+  for (const Section& section : sections) candidates.emplace_back(section.name);
   const auto close = closest_match(key, candidates);
   throw usage(fmt::format("unknown setting {}", in_quotes(key)),
               close ? fmt::format("did you mean '{}'?", *close)
                     : "settings stand in the sections data, model and train; only 'preset' stands before them");
 }
 
-void check_key(const Section& section, const std::string& key) {
+void check_key(const Sections& sections, const Section& section, const std::string& key) {
   if (section.name == "model" && decided_by_data(key)) {
     throw usage(fmt::format("model option '{}' is decided by the data", key),
                 "leave it out; section [data] has options for how columns are read");
   }
   if (has_option(section, key)) return;
   const auto close = closest_match(key, option_keys(section));
-  if (close && !(section.name == "model" && decided_by_data(*close))) {
+  if (close) {
     throw usage(fmt::format("unknown {} {}", section.what, in_quotes(key)), fmt::format("did you mean '{}'?", *close));
   }
-  for (const Section& other : sections()) {
+  for (const Section& other : sections) {
     if (has_option(other, key)) {
       throw usage(fmt::format("unknown {} {}", section.what, in_quotes(key)),
                   fmt::format("it belongs to [{}]", other.name));
@@ -174,8 +207,8 @@ bool is_utf8(const Json& value) {
 }
 
 // Throws if there is no such option or if it cannot have this value.
-void check_setting(const Section& section, const std::string& key, const Json& value) {
-  check_key(section, key);
+void check_setting(const Sections& sections, const Section& section, const std::string& key, const Json& value) {
+  check_key(sections, section, key);
   if (!is_finite(value)) {
     throw usage(fmt::format("{} '{}' is not a finite number", section.what, key), "give a number");
   }
@@ -220,29 +253,6 @@ Json typed_value(const Json& fallback, const std::string& text) {
   return value.is_null() ? Json(text) : value;
 }
 
-void apply_layer(const std::map<std::string, std::string>& layer, Settings& settings) {
-  SourceOptions source{settings.source, settings.split, settings.split_seed, settings.skip_bad_rows};
-  for (const auto& [name, text] : layer) {
-    const std::size_t dot = name.find('.');
-    const std::string section = name.substr(0, dot), key = name.substr(dot + 1);
-    Json one = Json::object();
-    one[key] = Json::parse(text);
-    if (section == "model") {
-      apply_json(settings.model, one.dump());
-    } else if (section == "train") {
-      apply_json(settings.train, one.dump());
-    } else if (is_source_option(key)) {
-      options_from_json(one, source, kVisitSource, kDataWhat);
-    } else {
-      apply_json(settings.data, one.dump());
-    }
-  }
-  settings.source = source.source;
-  settings.split = source.split;
-  settings.split_seed = source.split_seed;
-  settings.skip_bad_rows = source.skip_bad_rows;
-}
-
 std::string read_settings_file(const std::filesystem::path& path) {
   const std::string name = in_quotes(path.string());
   std::error_code error;
@@ -263,7 +273,6 @@ void write_section(std::string& out, std::string_view section, const std::vector
                    const Json& values) {
   out += fmt::format("\n[{}]\n", section);
   for (const OptionHelp& option : options) {
-    if (section == "model" && decided_by_data(option.name)) continue;
     out += fmt::format("{:<32}  # {}\n", fmt::format("{} = {}", option.name, toml_value(values.at(option.name))),
                        option.help);
   }
@@ -281,19 +290,17 @@ std::vector<OptionHelp> data_options() {
   return all;
 }
 
-bool decided_by_data(std::string_view option) {
-  constexpr std::array<std::string_view, 5> kDecided = {"outputs", "node_features", "node_categories", "edge_features",
-                                                        "edge_categories"};
-  return std::find(kDecided.begin(), kDecided.end(), option) != kDecided.end();
-}
-
-std::string to_toml(const Settings& settings) {
+std::string to_toml(const Settings& settings, const KindTable& kinds) {
   const SourceOptions source{settings.source, settings.split, settings.split_seed, settings.skip_bad_rows};
   Json data = options_to_json(source, kVisitSource);
   data.update(Json::parse(to_json(settings.data)));
   std::string out = "# Settings of a training run; docs/settings.md says more about them.\n";
   write_section(out, "data", data_options(), data);
-  write_section(out, "model", model_options(), Json::parse(to_json(settings.model)));
+  const NetworkKind& kind = kinds.at(settings.model.kind);
+  Json model = Json::object();
+  model["kind"] = settings.model.kind;
+  model.update(Json::parse(kind.complete(settings.model.options)));
+  write_section(out, "model", model_section(kinds, kind).options, model);
   write_section(out, "train", train_options(), Json::parse(to_json(settings.train)));
   return out;
 }
@@ -306,99 +313,185 @@ std::string values_of_toml(std::string_view toml, const std::string& name) {
   return out;
 }
 
-std::string values_of(const Settings& settings) { return values_of_toml(to_toml(settings), "settings"); }
+std::string values_of(const Settings& settings, const KindTable& kinds) {
+  return values_of_toml(to_toml(settings, kinds), "settings");
+}
+
+bool says(std::string_view toml, const std::string& name, const Settings& settings, const KindTable& kinds) {
+  const std::string values = values_of(settings, kinds);
+  if (values_of_toml(toml, name) == values) return true;
+  SettingsLayers layers(kinds);  // fills in options that are newer than the file
+  layers.text(toml, name);
+  return values_of(layers.data_settings(), kinds) == values;
+}
 
 void SettingsLayers::preset(std::string_view name) { flag_preset_ = preset_named(name).name; }
 
 void SettingsLayers::file(const std::filesystem::path& path) { text(read_settings_file(path), path.string()); }
 
+const NetworkKind& SettingsLayers::kind_so_far() const {
+  const Layer layer = merged();
+  const auto at = layer.find("model.kind");
+  return kinds_->at(at != layer.end() ? Json::parse(at->second.json).get<std::string>() : "agentnet");
+}
+
+// Checks a setting and puts it into a layer. An option that another kind of network has may be meant for that one,
+// whose name may come later: resolve() looks at it again.
+void SettingsLayers::add(Layer& layer, const std::string& section_name, const std::string& key, const Json& value,
+                         const std::string& place) const {
+  const Sections sections = sections_for(*kinds_, kind_so_far());
+  const std::string owner = moved_to_model(section_name, key) ? "model" : section_name;
+  const Section* section = find_section(sections, owner);
+  if (section == nullptr) refuse_section(sections, owner);
+  const bool of_another_kind =
+      owner == "model" && !has_option(*section, key) &&
+      std::ranges::any_of(kinds_->all(), [&](const NetworkKind* kind) { return has_option(kind->options(), key); });
+  if (!of_another_kind) check_setting(sections, *section, key, value);
+  layer[owner + "." + key] = {value.dump(), place};
+}
+
 void SettingsLayers::text(std::string_view toml, const std::string& place) {
-  Layer layer;
-  std::string preset;
-  for (const TomlEntry& entry : read_toml(toml, place)) {
-    try {
-      const Section* section = find_section(entry.section);
-      if (entry.section.empty() && entry.key == "preset") {
-        if (!entry.value.is_string()) throw usage("'preset' is not a text", "write it in quotes: preset = \"fast\"");
-        preset = preset_named(entry.value.get<std::string>()).name;
-      } else if (entry.section.empty() && find_section(entry.key) != nullptr) {
-        throw usage(fmt::format("'{}' is a section, not a setting", entry.key),
-                    fmt::format("write [{}] and its settings in the lines below", entry.key));
-      } else if (entry.section.empty()) {
-        refuse_loose_key(entry.key);
-      } else if (section == nullptr) {
-        refuse_section(entry.section);
-      } else if (!entry.key.empty() || !entry.value.is_null()) {
-        check_setting(*section, entry.key, entry.value);
-        layer[entry.section + "." + entry.key] = entry.value.dump();
+  const std::vector<TomlEntry> entries = read_toml(toml, place);
+  SettingsLayers own(*kinds_);  // what this text says; its kind of network decides which options there are
+  const auto take = [&](const TomlEntry& entry) {
+    const Sections sections = sections_for(*kinds_, own.kind_so_far());
+    const bool is_section =
+        find_section(sections, entry.section) != nullptr || moved_to_model(entry.section, entry.key);
+    if (entry.section.empty() && entry.key == "preset") {
+      if (!entry.value.is_string()) throw usage("'preset' is not a text", "write it in quotes: preset = \"fast\"");
+      own.file_preset_ = preset_named(entry.value.get<std::string>()).name;
+    } else if (entry.section.empty() && find_section(sections, entry.key) != nullptr) {
+      throw usage(fmt::format("'{}' is a section, not a setting", entry.key),
+                  fmt::format("write [{}] and its settings in the lines below", entry.key));
+    } else if (entry.section.empty()) {
+      refuse_loose_key(sections, entry.key);
+    } else if (!is_section) {
+      refuse_section(sections, entry.section);
+    } else if (!entry.key.empty() || !entry.value.is_null()) {
+      own.add(own.file_, entry.section, entry.key, entry.value, entry.place);
+    }
+  };
+  const auto names_kind = [](const TomlEntry& entry) { return entry.section == "model" && entry.key == "kind"; };
+  for (const bool kind_first : {true, false}) {
+    for (const TomlEntry& entry : entries) {
+      if (names_kind(entry) != kind_first) continue;
+      try {
+        take(entry);
+      } catch (const Error& error) {
+        throw at_place(entry.place, error);
       }
-    } catch (const Error& error) {
-      throw at_place(entry.place, error);
     }
   }
-  for (auto& [key, value] : layer) file_[key] = std::move(value);
-  if (!preset.empty()) file_preset_ = preset;
+  for (auto& [key, value] : own.file_) file_[key] = std::move(value);
+  if (!own.file_preset_.empty()) file_preset_ = own.file_preset_;
 }
 
 void SettingsLayers::set(std::string_view assignment) {
+  const std::string place = fmt::format("--set {}", in_quotes(assignment));
   try {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string_view::npos) throw usage("there is no '=' in it", "write it like --set model.agents=32");
-    add_typed(trimmed(assignment.substr(0, equals)), trimmed(assignment.substr(equals + 1)));
+    add_typed(trimmed(assignment.substr(0, equals)), trimmed(assignment.substr(equals + 1)), place);
   } catch (const Error& error) {
-    throw at_place(fmt::format("--set {}", in_quotes(assignment)), error);
+    throw at_place(place, error);
   }
 }
 
 void SettingsLayers::flag_text(std::string_view key, std::string_view text, std::string_view option) {
   try {
-    add_typed(std::string(key), trimmed(text));
+    add_typed(std::string(key), trimmed(text), std::string(option));
   } catch (const Error& error) {
     throw at_place(std::string(option), error);
   }
 }
 
-void SettingsLayers::add_typed(const std::string& name, const std::string& text) {
+void SettingsLayers::add_typed(const std::string& name, const std::string& text, const std::string& place) {
   if (name == "preset") return preset(plain_text(text));
   const std::size_t dot = name.find('.');
-  if (dot == std::string::npos) refuse_loose_key(name);
-  const Section* section = find_section(name.substr(0, dot));
-  if (section == nullptr) refuse_section(name.substr(0, dot));
+  const Sections sections = sections_for(*kinds_, kind_so_far());
+  if (dot == std::string::npos) refuse_loose_key(sections, name);
   const std::string key = name.substr(dot + 1);
-  check_key(*section, key);
-  const Json value = typed_value(section->defaults().at(key), text);
-  check_setting(*section, key, value);
-  flags_[name] = value.dump();
+  const std::string owner = moved_to_model(name.substr(0, dot), key) ? "model" : name.substr(0, dot);
+  const Section* section = find_section(sections, owner);
+  if (section == nullptr) refuse_section(sections, owner);
+  Json fallback;  // which says what type the option is of
+  if (section->defaults.contains(key)) {
+    fallback = section->defaults.at(key);
+  } else if (owner == "model") {
+    for (const NetworkKind* kind : kinds_->all()) {
+      const Json defaults = Json::parse(kind->complete("{}"));
+      if (fallback.is_null() && defaults.contains(key)) fallback = defaults.at(key);
+    }
+  }
+  if (fallback.is_null()) check_key(sections, *section, key);
+  add(flags_, owner, key, typed_value(fallback, text), place);
 }
 
 void SettingsLayers::flag(std::string_view key, const Value& value, std::string_view option) {
   const std::size_t dot = std::min(key.find('.'), key.size() - 1);
-  const Section* section = find_section(key.substr(0, dot));
   try {
-    if (section == nullptr) refuse_section(std::string(key.substr(0, dot)));
     const Json json = std::visit([](const auto& v) { return Json(v); }, value);
-    check_setting(*section, std::string(key.substr(dot + 1)), json);
-    flags_[std::string(key)] = json.dump();
+    add(flags_, std::string(key.substr(0, dot)), std::string(key.substr(dot + 1)), json, std::string(option));
   } catch (const Error& error) {
     throw at_place(std::string(option), error);
   }
 }
 
 SettingsLayers::Layer SettingsLayers::merged() const {
-  SettingsLayers preset;
-  const std::string& name = flag_preset_.empty() ? file_preset_ : flag_preset_;
-  if (!name.empty()) preset.text(preset_named(name).toml, "preset " + name);
   Layer all = flags_;
   all.insert(file_.begin(), file_.end());  // which keeps what is there
+  const std::string& name = flag_preset_.empty() ? file_preset_ : flag_preset_;
+  if (name.empty()) return all;
+  SettingsLayers preset(*kinds_);
+  preset.text(preset_named(name).toml, "preset " + name);
   all.insert(preset.file_.begin(), preset.file_.end());
   return all;
 }
 
 bool SettingsLayers::has(std::string_view key) const { return merged().contains(std::string(key)); }
 
+// On top of `settings`. Options of the network that only a preset names and that this kind does not have are left out:
+// a preset is for any kind.
+void SettingsLayers::apply(const Layer& layer, Settings& settings) const {
+  SourceOptions source{settings.source, settings.split, settings.split_seed, settings.skip_bad_rows};
+  const NetworkKind& kind = kind_so_far();
+  const Sections sections = sections_for(*kinds_, kind);
+  Json model = Json::parse(settings.model.options);
+  for (const auto& [name, setting] : layer) {
+    const std::size_t dot = name.find('.');
+    const std::string section = name.substr(0, dot), key = name.substr(dot + 1);
+    Json one = Json::object();
+    one[key] = Json::parse(setting.json);
+    if (section == "model" && key == "kind") {
+      settings.model.kind = kind.name;
+    } else if (section == "model") {
+      const bool from_preset = !flags_.contains(name) && !file_.contains(name);
+      if (from_preset && !has_option(kind.options(), key)) continue;
+      try {
+        check_setting(sections, *find_section(sections, section), key, one[key]);
+      } catch (const Error& error) {
+        throw at_place(setting.place, error);
+      }
+      model[key] = one[key];
+    } else if (section == "train") {
+      apply_json(settings.train, one.dump());
+    } else if (is_source_option(key)) {
+      options_from_json(one, source, kVisitSource, kDataWhat);
+    } else {
+      apply_json(settings.data, one.dump());
+    }
+  }
+  settings.model.options = kind.complete(model.dump());
+  settings.source = source.source;
+  settings.split = source.split;
+  settings.split_seed = source.split_seed;
+  settings.skip_bad_rows = source.skip_bad_rows;
+}
+
 Settings SettingsLayers::data_settings() const {
   Settings settings;
-  apply_layer(merged(), settings);
+  settings.model.kind = kind_so_far().name;
+  apply(merged(), settings);
   settings.data.official = true;
   settings.data.keep = columns_of_split(settings.split);
   return settings;
@@ -408,11 +501,11 @@ Settings SettingsLayers::resolve(const Dataset& data, const SetStatistics& stati
                                  std::vector<Choice>& choices) const {
   const Layer layer = merged();
   check_targets(data, statistics);
-  Advice advice = advise(data, statistics);
+  Advice advice = advise(data, statistics, kind_so_far());
   Settings settings = data_settings();
   settings.model = advice.model;
   settings.train = advice.train;
-  apply_layer(layer, settings);
+  apply(layer, settings);
 
   // "auto" and an empty split leave the choice to the data, as if nothing had been said.
   const auto left_open = [&](const std::string& key) {
@@ -436,8 +529,8 @@ Settings SettingsLayers::resolve(const Dataset& data, const SetStatistics& stati
   if (settings.train.loss == Loss::kAuto) settings.train.loss = advice.train.loss;
   if (settings.train.metric == "auto") settings.train.metric = advice.train.metric;
 
-  fit_to_schema(settings.model, data.schema);
-  validate(settings.model);
+  settings.model.shape = shape_of(data.schema);
+  static_cast<void>(kinds_->make(settings.model));  // which checks it
   validate(settings.train);
   check_goal(data.schema.task, settings.train);
   return settings;

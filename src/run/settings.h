@@ -20,10 +20,12 @@
 #include <variant>
 #include <vector>
 
-#include "agentnet/config.h"
 #include "agentnet/data.h"
+#include "agentnet/network.h"
 #include "agentnet/train.h"
+#include "core/option_table.h"
 #include "data/tables/statistics.h"
+#include "nets/kinds.h"
 #include "run/advice.h"
 
 namespace agentnet {
@@ -34,30 +36,35 @@ struct Settings {
   std::string split;  // as make_splits() reads it; empty: the data decides
   std::uint64_t split_seed = 0;
   bool skip_bad_rows = false;  // else a row that is not a graph is an error
-  ModelConfig model;
+  NetworkConfig model;         // kind and every option; its shape is that of the data once it is read
   TrainConfig train;
 };
 
 // A config file with every setting, one line and its meaning each. It reads back to the same settings; what the data
 // decides (outputs, feature columns) is left out. The same settings give the same bytes.
-[[nodiscard]] std::string to_toml(const Settings& settings);
+[[nodiscard]] std::string to_toml(const Settings& settings, const KindTable& kinds = builtin_kinds());
 
 // What decides whether two runs have the same settings: the file without its comments, which another version of the
 // program may word differently. `name` stands for the file in messages.
 [[nodiscard]] std::string values_of_toml(std::string_view toml, const std::string& name);
-[[nodiscard]] std::string values_of(const Settings& settings);
+[[nodiscard]] std::string values_of(const Settings& settings, const KindTable& kinds = builtin_kinds());
 
-// The settings of section [data], those of make_splits() included; for [model] and [train] there are model_options()
-// and train_options().
+// Whether a settings file says the same as `settings`, also one that an earlier version of the program has written.
+[[nodiscard]] bool says(std::string_view toml, const std::string& name, const Settings& settings,
+                        const KindTable& kinds = builtin_kinds());
+
+// The settings of section [data], those of make_splits() included; for [train] there is train_options(), and for
+// [model] network_options(), after the kind.
 [[nodiscard]] std::vector<OptionHelp> data_options();
-
-// Options of the model that nobody but the data decides.
-[[nodiscard]] bool decided_by_data(std::string_view model_option);
 
 // Every function throws Error (kUsage) for a setting that there is not, with a suggestion, and for a value of a wrong
 // type or out of range; the message begins with file:line:column of the key, or with the option.
 class SettingsLayers {
  public:
+  // `kinds` must outlive the layers.
+  explicit SettingsLayers(const KindTable& kinds) : kinds_(&kinds) {}
+  SettingsLayers() : SettingsLayers(builtin_kinds()) {}
+
   using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
 
   // A preset named here replaces one that a file names.
@@ -85,11 +92,21 @@ class SettingsLayers {
                                  std::vector<Choice>& choices) const;
 
  private:
-  using Layer = std::map<std::string, std::string>;  // "model.agents" -> JSON
+  struct Setting {
+    std::string json;
+    std::string place;  // file:line:column, or the option of the command line
+  };
+  using Layer = std::map<std::string, Setting>;  // by "model.agents"
 
   [[nodiscard]] Layer merged() const;
-  void add_typed(const std::string& name, const std::string& text);
+  // The kind of network that the settings so far ask for.
+  [[nodiscard]] const NetworkKind& kind_so_far() const;
+  void add(Layer& layer, const std::string& section, const std::string& key, const Json& value,
+           const std::string& place) const;
+  void add_typed(const std::string& name, const std::string& text, const std::string& place);
+  void apply(const Layer& layer, Settings& settings) const;
 
+  const KindTable* kinds_;
   std::string file_preset_, flag_preset_;
   Layer file_, flags_;
 };

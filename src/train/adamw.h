@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "nets/agentnet/parameters.h"
+#include "nn/parameters.h"
 
 namespace agentnet {
 

@@ -55,6 +55,14 @@ void visit_arrays(S& s, const F& f) {
   f("best", s.best);
 }
 
+// Statistics of networks that keep some; a file has these only where there are any.
+template <class S, class F>
+void visit_buffers(S& s, const F& f) {
+  f("now.buffers", s.now.buffers);
+  f("epoch_start.buffers", s.epoch_start.buffers);
+  f("best_buffers", s.best_buffers);
+}
+
 std::string state_json(const Checkpoint& checkpoint) {
   Json j;
   j["number"] = checkpoint.number;
@@ -91,9 +99,11 @@ std::string checksum(const std::string& state, std::span<const TensorData> tenso
 
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint, FileSystem& fs) {
   std::vector<TensorData> tensors;
-  visit_arrays(checkpoint.snapshot, [&](const char* name, const std::vector<float>& values) {
+  const auto append = [&](const char* name, const std::vector<float>& values) {
     tensors.push_back({name, Dtype::kF32, {values.size()}, std::as_bytes(std::span(values))});
-  });
+  };
+  visit_arrays(checkpoint.snapshot, append);
+  if (!checkpoint.snapshot.now.buffers.empty()) visit_buffers(checkpoint.snapshot, append);
   sort_as_written(tensors);
   const std::string state = state_json(checkpoint);
   write_safetensors(path, tensors,
@@ -130,11 +140,19 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   }
   Snapshot& snapshot = checkpoint.snapshot;
   visit_arrays(snapshot, [&](const char* name, std::vector<float>& values) { values = file.at(name).copy<float>(); });
-  const std::size_t size = snapshot.now.parameters.size();
-  visit_arrays(snapshot, [&](const char* name, const std::vector<float>& values) {
-    const bool fits = values.size() == size || (values.empty() && &values == &snapshot.best);
-    if (!fits) refuse(fmt::format("tensor '{}' has {} values instead of {}", name, values.size(), size));
+  visit_buffers(snapshot, [&](const char* name, std::vector<float>& values) {
+    if (file.find(name) != nullptr) values = file.at(name).copy<float>();
   });
+  // All arrays of a kind are of one size; those of the best epoch are empty before the first.
+  const auto check = [&](std::size_t size) {
+    return [&, size](const char* name, const std::vector<float>& values) {
+      const bool fits =
+          values.size() == size || (values.empty() && (&values == &snapshot.best || &values == &snapshot.best_buffers));
+      if (!fits) refuse(fmt::format("tensor '{}' has {} values instead of {}", name, values.size(), size));
+    };
+  };
+  visit_arrays(snapshot, check(snapshot.now.parameters.size()));
+  visit_buffers(snapshot, check(snapshot.now.buffers.size()));
   return checkpoint;
 }
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "nets/agentnet/engine.h"
+#include "nn/network.h"
 
 namespace agentnet {
 

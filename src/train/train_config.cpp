@@ -48,10 +48,6 @@ constexpr auto kVisit = [](auto& c, const auto& f) {
   f("beta1", c.beta1, OptionRange{0, 0.999999}, "of AdamW, the memory of the mean gradient");
   f("beta2", c.beta2, OptionRange{0, 0.999999}, "of AdamW, the memory of its square");
   f("clip", c.clip, OptionRange{0, kMany}, "largest norm of a gradient; 0: no limit");
-  f("solo_steps", c.solo_steps, OptionRange{0, kMany}, "steps at the beginning in which one agent walks alone");
-  f("growth_steps", c.growth_steps, OptionRange{0, kMany},
-    "steps that each of 2, 4, 8, ... agents walk between one and all; who joins starts as a copy");
-  f("mixed_steps", c.mixed_steps, OptionRange{0, kMany}, "steps after those that take turns: one agent, then all");
   f("metric", c.metric, kAnyValue,
     "chooses the best epoch, on the validation part (of equals the lower log loss); auto: what suits the task");
   f("evaluate_every", c.evaluate_every, OptionRange{1, kMany}, "epochs between evaluations");

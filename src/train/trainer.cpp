@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "agentnet/error.h"
+#include "agentnet/predict.h"
 #include "data/huge/mapped_set.h"
+#include "nets/kinds.h"
+#include "nets/model_inside.h"
 #include "predict/rollout_average.h"
-#include "train/fit_to_schema.h"
 #include "train/schedule.h"
 
 namespace agentnet {
@@ -77,6 +79,13 @@ void check_training_part(const Dataset& data, const std::vector<std::size_t>& gr
               "choose another split");
 }
 
+void check_shape(const Network<float>& network, const Dataset& data) {
+  if (network.shape() == shape_of(data.schema)) return;
+  throw Error(ErrorKind::kMismatch,
+              fmt::format("the network was made for other columns or outputs than {} has", data.source),
+              "make it with the shape of the data (shape_of)");
+}
+
 bool all_finite(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
@@ -113,27 +122,13 @@ std::vector<std::size_t> classes_of(const Dataset& data, std::span<const std::si
 
 }  // namespace
 
-// Every tensor but the table of agents is that of the whole model; of the table, the first rows.
-struct Trainer::Crowd {
-  Crowd(const ModelConfig& config, int agents, ThreadPool& pool)
-      : engine(with_agents(config, agents), pool), parameters(engine.layout().size()), gradient(parameters.size()) {}
-
-  static ModelConfig with_agents(ModelConfig config, int agents) {
-    config.agents = agents;
-    return config;
-  }
-
-  Engine<float> engine;
-  std::vector<float> parameters, gradient;
-};
-
 bool Snapshot::operator==(const Snapshot& o) const {
   const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
-  return now == o.now && epoch_start == o.epoch_start && best == o.best && epoch == o.epoch && step == o.step &&
-         loss_sum == o.loss_sum && norm_sum == o.norm_sum && rate_factor == o.rate_factor && retried == o.retried &&
-         evaluations == o.evaluations && since_best == o.since_best && since_plateau == o.since_plateau &&
-         same(best_metric, o.best_metric) && same(best_tie_break, o.best_tie_break) && best_epoch == o.best_epoch &&
-         out_of_patience == o.out_of_patience;
+  return now == o.now && epoch_start == o.epoch_start && best == o.best && best_buffers == o.best_buffers &&
+         epoch == o.epoch && step == o.step && loss_sum == o.loss_sum && norm_sum == o.norm_sum &&
+         rate_factor == o.rate_factor && retried == o.retried && evaluations == o.evaluations &&
+         since_best == o.since_best && since_plateau == o.since_plateau && same(best_metric, o.best_metric) &&
+         same(best_tie_break, o.best_tie_break) && best_epoch == o.best_epoch && out_of_patience == o.out_of_patience;
 }
 
 void check_goal(Task task, const TrainConfig& config) {
@@ -162,8 +157,8 @@ std::vector<double> targets_of(const Dataset& data, std::span<const std::size_t>
   return rows;
 }
 
-Trainer::Trainer(const Dataset& data, Split split, const ModelConfig& model, const TrainConfig& config,
-                 ThreadPool& pool)
+Trainer::Trainer(const Dataset& data, Split split, std::shared_ptr<const Network<float>> network,
+                 const TrainConfig& config, ThreadPool& pool)
     : data_((check_training(data, split, config), data)),
       split_(std::move(split)),
       config_(config),
@@ -171,28 +166,26 @@ Trainer::Trainer(const Dataset& data, Split split, const ModelConfig& model, con
       loss_(loss_kind(config.loss, data.schema.task)),
       scale_(scale_of(data, split_.train, config.standardise)),
       sampler_(split_.train, config, classes_of(data, split_.train)),
-      engine_(model, pool),
-      optimizer_(engine_.layout(), {.beta1 = config.beta1, .beta2 = config.beta2, .weight_decay = config.weight_decay}),
-      parameters_(engine_.layout().size()),
+      network_((check_shape(*network, data), std::move(network))),
+      prepared_(network_->make_prepared()),
+      runner_(network_->make_runner(pool)),
+      optimizer_(network_->parameters(),
+                 {.beta1 = config.beta1, .beta2 = config.beta2, .weight_decay = config.weight_decay}),
+      parameters_(network_->parameters().size()),
+      buffers_(network_->buffers().size()),
       gradient_(parameters_.size()) {
-  weights_ = class_weights();
-  initialise<float>(engine_.layout(), model, config.seed, parameters_);
-  zero_unseen_categories(model, engine_.layout(), parameters_);
-  const auto add_crowd = [&](int agents) { crowds_.emplace(agents, std::make_unique<Crowd>(model, agents, pool)); };
-  if (config.solo_steps + config.mixed_steps > 0) add_crowd(1);
-  if (config.growth_steps > 0) {
-    for (int agents = 2; agents < model.agents; agents *= 2) add_crowd(agents);
-  }
+  class_weights_ = weights_of_classes();
+  network_->initialise(config.seed, parameters_);
+  zero_unseen_categories<float>(network_->parameters(), parameters_);
+  network_->initialise_buffers(buffers_);
   state_.epoch_start = optimizer_state();
 }
 
-Trainer::~Trainer() = default;
-
 // Of each class the inverse of its share; of yes/no questions, how many times rarer a yes is than a no.
-std::vector<double> Trainer::class_weights() const {
+std::vector<double> Trainer::weights_of_classes() const {
   if (config_.class_weights == ClassWeights::kNone || data_.schema.task == Task::kRegression) return {};
   const bool classes = data_.schema.task == Task::kClassification;
-  const auto outputs = static_cast<std::size_t>(engine_.config().outputs);
+  const std::size_t outputs = network_->outputs();
   std::vector<double> labelled(outputs, 0), yes(outputs, 0), weights(outputs, 1);
   for (const std::size_t g : split_.train) {
     const auto row = data_.graphs.targets(g);
@@ -213,30 +206,10 @@ std::vector<double> Trainer::class_weights() const {
 
 bool Trainer::finished() const { return state_.out_of_patience || state_.epoch >= config_.epochs; }
 
-int Trainer::agents_in(std::uint64_t step) const {
-  const int all = engine_.config().agents;
-  if (step < config_.solo_steps) return 1;
-  step -= config_.solo_steps;
-  for (int agents = 2; agents < all && config_.growth_steps > 0; agents *= 2) {
-    if (step < config_.growth_steps) return agents;
-    step -= config_.growth_steps;
-  }
-  return step < config_.mixed_steps && step % 2 == 0 ? 1 : all;
-}
-
-void Trainer::welcome_newcomers() {
-  if (config_.growth_steps == 0) return;
-  const auto all = static_cast<std::size_t>(engine_.config().agents);
-  const Parameter& table = engine_.layout().at("agents.weight");
-  const std::size_t width = table.size / all;
-  std::uint64_t start = config_.solo_steps;
-  for (std::size_t known = 1; known < all; known *= 2, start += config_.growth_steps) {
-    if (steps_done() != start) continue;
-    float* rows = parameters_.data() + table.offset;
-    for (std::size_t i = known; i < std::min(2 * known, all); ++i) {
-      std::copy_n(rows + (i - known) * width, width, rows + i * width);
-    }
-  }
+Runner<float>& Trainer::ready() {
+  prepared_->prepare(parameters_, buffers_);
+  runner_->use(*prepared_);
+  return *runner_;
 }
 
 bool Trainer::compute_gradient(std::span<const std::size_t> batch) {
@@ -254,42 +227,21 @@ bool Trainer::compute_gradient(std::span<const std::size_t> batch) {
       targets[i] = (targets[i] - scale_.mean[i % columns]) / scale_.deviation[i % columns];
     }
   }
-  RolloutOptions rollout;
-  rollout.seed = config_.seed;
-  rollout.epoch = steps_done();
-  rollout.dropout = true;
-  const auto loss = make_loss<float>(loss_, engine_.config().outputs, targets, batch.size(), weights_);
-  if (const int agents = agents_in(steps_done()); agents < engine_.config().agents) {
-    crowd_gradient(*crowds_.at(agents), {graphs, ids}, rollout, loss);
-  } else {
-    engine_.set_parameters(parameters_);
-    last_loss_ = engine_.gradients({graphs, ids}, rollout, loss, gradient_);
-  }
+  Call call;
+  call.seed = config_.seed;
+  call.number = steps_done();
+  call.training = true;
+  const auto loss = make_loss<float>(loss_, network_->shape().outputs, targets, batch.size(), class_weights_);
+  last_loss_ = ready().gradients({graphs, ids}, call, loss, gradient_);
+  runner_->update_buffers(buffers_);
   const double limit = config_.clip > 0 ? config_.clip : std::numeric_limits<double>::infinity();
   last_norm_ = clip_norm<float>(gradient_, limit);
   return std::isfinite(last_loss_) && std::isfinite(last_norm_);
 }
 
-void Trainer::crowd_gradient(Crowd& crowd, const Batch& batch, const RolloutOptions& options,
-                             const LossFunction<float>& loss) {
-  Engine<float>& engine = crowd.engine;
-  const auto for_each_tensor = [&](const auto& f) {
-    for (const Parameter& p : engine.layout().all()) f(p, engine_.layout().at(p.name).offset);
-  };
-  for_each_tensor([&](const Parameter& p, std::size_t whole) {
-    std::copy_n(parameters_.data() + whole, p.size, crowd.parameters.data() + p.offset);
-  });
-  engine.set_parameters(crowd.parameters);
-  last_loss_ = engine.gradients(batch, options, loss, crowd.gradient);
-  std::fill(gradient_.begin(), gradient_.end(), 0.0F);
-  for_each_tensor([&](const Parameter& p, std::size_t whole) {
-    std::copy_n(crowd.gradient.data() + p.offset, p.size, gradient_.data() + whole);
-  });
-}
-
 std::optional<EpochRecord> Trainer::step() {
   if (finished()) throw std::logic_error("Trainer: step after the end");
-  welcome_newcomers();
+  network_->before_step(steps_done(), parameters_);
   const auto batch = sampler_.batch(state_.epoch, state_.step);
   last_batch_ = batch.size();
   if (!compute_gradient(batch)) {
@@ -323,6 +275,7 @@ void Trainer::retry(const char* what) {
   state_.step = 0;
   state_.loss_sum = state_.norm_sum = 0;
   parameters_ = state_.epoch_start.parameters;
+  buffers_ = state_.epoch_start.buffers;
   optimizer_.restore(state_.epoch_start.steps, state_.epoch_start.first_moment, state_.epoch_start.second_moment);
 }
 
@@ -350,7 +303,7 @@ void Trainer::evaluate(EpochRecord& record) {
   if (!split_.valid.empty()) {
     const std::vector<double> predictions = predict(split_.valid, state_.evaluations);
     const std::vector<double> targets = targets_of(data_, split_.valid);
-    const int outputs = engine_.config().outputs;
+    const int outputs = network_->shape().outputs;
     record.valid = all_scores(data_.schema.task, outputs, predictions, targets, split_.valid.size());
     value = score(metric_, data_.schema.task, outputs, predictions, targets, split_.valid.size());
     record.metric = value;
@@ -369,6 +322,7 @@ void Trainer::evaluate(EpochRecord& record) {
   if (improved) state_.best_metric = value;
   if (better) {
     state_.best = parameters_;
+    state_.best_buffers = buffers_;
     state_.best_tie_break = tie_break;
     state_.best_epoch = state_.epoch;
     record.best = true;
@@ -381,9 +335,10 @@ void Trainer::evaluate(EpochRecord& record) {
 }
 
 std::vector<double> Trainer::predict(std::span<const std::size_t> graphs, std::uint64_t evaluation) {
-  const int outputs = engine_.config().outputs;
+  const int outputs = network_->shape().outputs;
   const auto width = static_cast<std::size_t>(outputs);
-  engine_.set_parameters(parameters_);
+  Runner<float>& runner = ready();
+  const int rollouts = network_->draws() ? config_.rollouts : 1;
   std::vector<double> all;
   all.reserve(graphs.size() * width);
   for (std::size_t first = 0; first < graphs.size(); first += kGraphsAtOnce) {
@@ -393,11 +348,11 @@ std::vector<double> Trainer::predict(std::span<const std::size_t> graphs, std::u
     for (const std::size_t g : part) views.push_back(data_.graphs.view(g));
     RolloutAverage average(data_.schema.task, outputs, part.size());
     std::vector<float> raw(part.size() * width);
-    for (int r = 0; r < config_.rollouts; ++r) {
-      RolloutOptions rollout;
-      rollout.seed = config_.seed ^ kEvaluationSeed;
-      rollout.epoch = evaluation * static_cast<std::uint64_t>(config_.rollouts) + static_cast<std::uint64_t>(r);
-      engine_.predict({views, ids}, rollout, raw);
+    for (int r = 0; r < rollouts; ++r) {
+      Call call;
+      call.seed = config_.seed ^ kEvaluationSeed;
+      call.number = evaluation * static_cast<std::uint64_t>(rollouts) + static_cast<std::uint64_t>(r);
+      runner.outputs({views, ids}, call, raw, nullptr);
       average.add(raw);
     }
     all.insert(all.end(), average.mean().begin(), average.mean().end());
@@ -412,7 +367,7 @@ std::vector<double> Trainer::predict(std::span<const std::size_t> graphs, std::u
 
 OptimizerState Trainer::optimizer_state() const {
   const auto m = optimizer_.first_moment(), v = optimizer_.second_moment();
-  return {parameters_, {m.begin(), m.end()}, {v.begin(), v.end()}, optimizer_.steps()};
+  return {parameters_, {m.begin(), m.end()}, {v.begin(), v.end()}, buffers_, optimizer_.steps()};
 }
 
 Snapshot Trainer::snapshot() const {
@@ -422,39 +377,24 @@ Snapshot Trainer::snapshot() const {
 }
 
 void Trainer::restore(Snapshot snapshot) {
-  if (snapshot.now.parameters.size() != parameters_.size()) {
+  if (snapshot.now.parameters.size() != parameters_.size() || snapshot.now.buffers.size() != buffers_.size()) {
     throw Error(ErrorKind::kMismatch,
                 fmt::format("the checkpoint has {} weights, the model has {}", snapshot.now.parameters.size(),
                             parameters_.size()),
                 "resume with the settings that the run was started with");
   }
   parameters_ = std::move(snapshot.now.parameters);
+  buffers_ = std::move(snapshot.now.buffers);
   optimizer_.restore(snapshot.now.steps, snapshot.now.first_moment, snapshot.now.second_moment);
   state_ = std::move(snapshot);
   state_.now = {};
 }
 
 Model Trainer::best_model() const {
-  const ModelConfig& config = engine_.config();
-  std::vector<float> values = state_.best.empty() ? parameters_ : state_.best;
-  if (data_.schema.task == Task::kRegression) {
-    // The output is a mean over visits of what the last layer gives, so that scale and mean can move into that layer.
-    const std::string head = config.head_mlp ? "head.1" : "head.0";
-    const Parameter& weight = engine_.layout().at(head + ".weight");
-    const Parameter& bias = engine_.layout().at(head + ".bias");
-    const auto outputs = static_cast<std::size_t>(config.outputs);
-    const std::size_t inputs = weight.size / outputs;
-    for (std::size_t c = 0; c < outputs; ++c) {
-      for (std::size_t i = 0; i < inputs; ++i) {
-        float& w = values[weight.offset + c * inputs + i];
-        w = static_cast<float>(w * scale_.deviation[c]);
-      }
-      float& b = values[bias.offset + c];
-      b = static_cast<float>(b * scale_.deviation[c] + scale_.mean[c]);
-    }
-  }
-  Model model(config, 0);
-  model.set_parameters(values);
+  const bool chosen = !state_.best.empty();
+  std::vector<float> values = chosen ? state_.best : parameters_;
+  if (data_.schema.task == Task::kRegression) network_->scale_outputs(values, scale_.deviation, scale_.mean);
+  Model model = ModelInside::make(network_, std::move(values), chosen ? state_.best_buffers : buffers_);
   ModelCard& card = model.card();
   card.task = task_name(data_.schema.task);
   card.label_names = data_.schema.task == Task::kClassification ? data_.schema.classes : data_.schema.targets;
@@ -467,12 +407,12 @@ Model Trainer::best_model() const {
   return model;
 }
 
-TrainResult train(const Dataset& data, const Split& split, const ModelConfig& model, const TrainConfig& config,
+TrainResult train(const Dataset& data, const Split& split, const NetworkConfig& network, const TrainConfig& config,
                   int threads, const TrainHooks& hooks) {
-  ModelConfig fitted = model;
-  fit_to_schema(fitted, data.schema);
+  NetworkConfig fitted = network;
+  fitted.shape = shape_of(data.schema);
   ThreadPool pool(threads);
-  Trainer trainer(data, split, fitted, config, pool);
+  Trainer trainer(data, split, builtin_kinds().make(fitted), config, pool);
   std::vector<EpochRecord> history;
   const auto start = std::chrono::steady_clock::now();
   while (!trainer.finished()) {

@@ -1,6 +1,6 @@
 // Training, step by step. Whoever drives it decides when to stop, what to show and when to keep a checkpoint:
 //
-//   Trainer trainer(data, split, model, config, pool);
+//   Trainer trainer(data, split, network, config, pool);
 //   while (!trainer.finished()) {
 //     if (auto record = trainer.step()) show(*record);   // an epoch has ended
 //   }
@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,16 +20,17 @@
 #include "agentnet/metrics.h"
 #include "agentnet/train.h"
 #include "core/thread_pool.h"
-#include "nets/agentnet/engine.h"
+#include "nn/network.h"
 #include "train/adamw.h"
 #include "train/loss.h"
 #include "train/sampler.h"
 
 namespace agentnet {
 
-// Weights and what the optimizer knows of them.
+// Weights, the statistics that are kept beside them, and what the optimizer knows of them.
 struct OptimizerState {
   std::vector<float> parameters, first_moment, second_moment;
+  std::vector<float> buffers;  // of most networks empty
   std::uint64_t steps = 0;
   bool operator==(const OptimizerState&) const = default;
 };
@@ -40,6 +40,7 @@ struct Snapshot {
   OptimizerState now;
   OptimizerState epoch_start;  // the last good state: where a loss that is not finite leads back to
   std::vector<float> best;     // weights of the best epoch; empty before the first
+  std::vector<float> best_buffers;
 
   std::uint64_t epoch = 0, step = 0;  // finished epochs; finished steps of the current one
   double loss_sum = 0, norm_sum = 0;  // of these steps
@@ -63,10 +64,11 @@ struct TargetScale {
 
 class Trainer {
  public:
-  // `model` must fit the data (fit_to_schema). `data` and `pool` must outlive the trainer. Throws Error: kUsage for
-  // options that make no sense or an empty training part, kData for data without targets.
-  Trainer(const Dataset& data, Split split, const ModelConfig& model, const TrainConfig& config, ThreadPool& pool);
-  ~Trainer();
+  // The shape of the network must be that of the data (shape_of). `data` and `pool` must outlive the trainer. Throws
+  // Error: kUsage for options that make no sense or an empty training part, kData for data without targets, kMismatch
+  // for a network of another shape.
+  Trainer(const Dataset& data, Split split, std::shared_ptr<const Network<float>> network, const TrainConfig& config,
+          ThreadPool& pool);
 
   [[nodiscard]] bool finished() const;
   // One step of the optimizer; at the end of an epoch its evaluation, and its record (without `seconds`).
@@ -81,7 +83,7 @@ class Trainer {
   [[nodiscard]] double last_loss() const { return last_loss_; }
   [[nodiscard]] Metric metric() const { return metric_; }
   [[nodiscard]] const TrainConfig& config() const { return config_; }
-  [[nodiscard]] const ModelConfig& model_config() const { return engine_.config(); }
+  [[nodiscard]] const Network<float>& network() const { return *network_; }
 
   // Where training stands; without the weights and moments of now.
   [[nodiscard]] const Snapshot& state() const { return state_; }
@@ -100,13 +102,9 @@ class Trainer {
   [[nodiscard]] std::vector<double> predict(std::span<const std::size_t> graphs, std::uint64_t evaluation);
 
  private:
-  [[nodiscard]] std::vector<double> class_weights() const;
-  // The engine of steps that only some of the agents walk, and the weights it shares.
-  struct Crowd;
-  [[nodiscard]] int agents_in(std::uint64_t step) const;
-  void crowd_gradient(Crowd& crowd, const Batch& batch, const RolloutOptions& options, const LossFunction<float>& loss);
-  // What the agents before them have learned, those that join a growing crowd begin with.
-  void welcome_newcomers();
+  [[nodiscard]] std::vector<double> weights_of_classes() const;
+  // The weights of now, ready for running.
+  Runner<float>& ready();
   // Loss and gradient of a batch; false if they are not finite.
   bool compute_gradient(std::span<const std::size_t> batch);
   void retry(const char* what);
@@ -120,12 +118,13 @@ class Trainer {
   Metric metric_;
   LossKind loss_;
   TargetScale scale_;
-  std::vector<double> weights_;  // of classes
+  std::vector<double> class_weights_;
   Sampler sampler_;
-  Engine<float> engine_;
-  std::map<int, std::unique_ptr<Crowd>> crowds_;  // by the number of agents
+  std::shared_ptr<const Network<float>> network_;
+  std::unique_ptr<Prepared<float>> prepared_;
+  std::unique_ptr<Runner<float>> runner_;
   AdamW<float> optimizer_;
-  std::vector<float> parameters_, gradient_;
+  std::vector<float> parameters_, buffers_, gradient_;
   Snapshot state_;  // but for the weights and moments of now, which are where they are used
   double last_loss_ = 0, last_norm_ = 0, last_rate_ = 0;
   std::uint64_t last_batch_ = 0;

@@ -19,22 +19,22 @@ namespace agentnet {
 namespace {
 
 // A model at which everything matters, and graphs with the features that it reads, in single precision.
-Model model_of(const ModelConfig& config, Task task = Task::kClassification) {
+Model model_of(const AgentNetConfig& config, Task task = Task::kClassification) {
   Model model(config, 3);
-  const std::vector<double> values = random_parameters(ParameterLayout(config), 11);
+  const std::vector<double> values = random_parameters(agentnet_layout(config), 11);
   model.set_parameters(std::vector<float>(values.begin(), values.end()));
   model.card().task = std::string(task_name(task));
   return model;
 }
 
-GraphParts with_features_for(const ModelConfig& config, GraphParts parts, std::uint64_t seed) {
+GraphParts with_features_for(const AgentNetConfig& config, GraphParts parts, std::uint64_t seed) {
   FeatureOptions features = features_of(config);
   features.double_precision = false;
   RandomSequence random(seed, Purpose::kTest);
   return with_features(std::move(parts), random, features);
 }
 
-std::vector<Graph> some_graphs(const ModelConfig& config) {
+std::vector<Graph> some_graphs(const AgentNetConfig& config) {
   std::vector<Graph> graphs;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     RandomSequence random(seed, Purpose::kTest, 1);
@@ -52,7 +52,7 @@ std::vector<GraphView> views_of(const std::vector<Graph>& graphs) {
 class ExplainVariant : public testing::TestWithParam<ModelVariant> {};
 
 TEST_P(ExplainVariant, SaysWhatPredictSaysBitForBitAndCountsEveryVisit) {
-  const ModelConfig& config = GetParam().config;
+  const AgentNetConfig& config = GetParam().config;
   const Model model = model_of(config);
   const std::vector<Graph> graphs = some_graphs(config);
   const PredictOptions walks{.rollouts = 3, .seed = 4, .greedy = GetParam().greedy, .first_graph = 9};
@@ -121,7 +121,7 @@ TEST_P(ExplainVariant, ChoicesAreProbabilitiesAndWhatWasTakenIsAmongThem) {
 
 // Whatever happens to nodes that were not touched, and to edges between them, the output keeps its bits.
 TEST_P(ExplainVariant, NodesThatWereNotTouchedCannotMatter) {
-  ModelConfig config = GetParam().config;
+  AgentNetConfig config = GetParam().config;
   config.agents = std::min(config.agents, 2);
   config.steps = std::min(config.steps, 3);
   const Model model = model_of(config, Task::kRegression);  // numbers as they are: probabilities could be full
@@ -169,8 +169,8 @@ TEST_P(ExplainVariant, NodesThatWereNotTouchedCannotMatter) {
 INSTANTIATE_TEST_SUITE_P(All, ExplainVariant, testing::ValuesIn(model_variants()),
                          [](const auto& param) { return param.param.name; });
 
-ModelConfig linear_inputs() {
-  ModelConfig config;
+AgentNetConfig linear_inputs() {
+  AgentNetConfig config;
   config.hidden = 8;
   config.agents = 3;
   config.steps = 4;
@@ -183,7 +183,7 @@ ModelConfig linear_inputs() {
 // Where states are linear in the features, <dS/dv, v> is the gradient with respect to the features times the features:
 // what the engine's gradients say, which the golden cases and finite differences check.
 TEST(Explain, InfluenceIsGradientTimesInput) {
-  const ModelConfig config = linear_inputs();
+  const AgentNetConfig config = linear_inputs();
   Model model = model_of(config);
   std::vector<float> values(model.parameters().begin(), model.parameters().end());
   for (const ParameterInfo& p : model.parameter_infos()) {
@@ -235,7 +235,7 @@ TEST(Explain, InfluenceIsGradientTimesInput) {
 }
 
 TEST(Explain, OfTwoClassesThePredictedOneIsExplained) {
-  const ModelConfig config = linear_inputs();
+  const AgentNetConfig config = linear_inputs();
   const Model model = model_of(config);
   const std::vector<Graph> graphs = some_graphs(config);
   const auto views = views_of(graphs);
@@ -250,7 +250,7 @@ TEST(Explain, OfTwoClassesThePredictedOneIsExplained) {
 }
 
 TEST(Explain, IsTheSameForAnyNumberOfThreads) {
-  const ModelConfig config = linear_inputs();
+  const AgentNetConfig config = linear_inputs();
   const Model model = model_of(config);
   std::vector<Graph> graphs;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
@@ -268,7 +268,7 @@ TEST(Explain, IsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(Explain, LeavesOutNodesAndEdgesOneByOne) {
-  const ModelConfig config = linear_inputs();
+  const AgentNetConfig config = linear_inputs();
   const Model model = model_of(config);
   const Graph graph(with_features_for(config, cycle_graph(5), 1));
   const GraphView view = graph.view();
@@ -300,7 +300,7 @@ TEST(Explain, LeavesOutNodesAndEdgesOneByOne) {
 }
 
 TEST(Explain, LeavesOutEachDirectionOfADirectedGraphByItself) {
-  ModelConfig config = linear_inputs();
+  AgentNetConfig config = linear_inputs();
   const Model model = model_of(config);
   GraphParts parts;
   parts.num_nodes = 4;
@@ -355,7 +355,7 @@ TEST(Explain, OfManyClassesThePredictedOneIsExplained) {
 }
 
 TEST(Explain, StayingOnALoopOfTheDataIsTakingIt) {
-  const ModelConfig config = linear_inputs();
+  const AgentNetConfig config = linear_inputs();
   const Model model = model_of(config);
   GraphParts parts;
   parts.num_nodes = 1;
@@ -371,7 +371,7 @@ TEST(Explain, StayingOnALoopOfTheDataIsTakingIt) {
 }
 
 TEST(Explain, FidelityAsksTheGraphsItSpeaksOf) {
-  const ModelConfig config = linear_inputs();
+  const AgentNetConfig config = linear_inputs();
   const Model model = model_of(config);
   const Graph graph(with_features_for(config, complete_graph(8), 1));
   const GraphView view = graph.view();
@@ -397,7 +397,7 @@ TEST(Explain, FidelityAsksTheGraphsItSpeaksOf) {
 }
 
 TEST(Explain, OfALargeGraphOnlyWhatWasNeededIsListed) {
-  ModelConfig config = linear_inputs();
+  AgentNetConfig config = linear_inputs();
   config.edge_features = 0;
   const Model model = model_of(config);
   const Graph graph(with_features_for(config, regular_graph(2000, 6, 3), 1));
@@ -427,7 +427,7 @@ TEST(Explain, OfALargeGraphOnlyWhatWasNeededIsListed) {
 }
 
 TEST(Explain, RefusesWhatMakesNoSense) {
-  const ModelConfig config = linear_inputs();
+  const AgentNetConfig config = linear_inputs();
   const Model model = model_of(config);
   const auto refused = [&](const ExplainOptions& options) {
     EXPECT_THROW(static_cast<void>(explain(model, {}, options)), Error);

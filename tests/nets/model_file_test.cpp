@@ -22,8 +22,8 @@ bool same_bits(std::span<const float> a, std::span<const float> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-ModelConfig small_config() {
-  ModelConfig c;
+AgentNetConfig small_config() {
+  AgentNetConfig c;
   c.hidden = 8;
   c.agents = 3;
   c.steps = 2;

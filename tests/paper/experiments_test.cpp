@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "agentnet/config.h"
 #include "agentnet/error.h"
 #include "agentnet/metrics.h"
 #include "data/synthetic/synthetic.h"
@@ -139,7 +140,9 @@ TEST(Experiments, SeedsOfRunsAndFoldsDoNotMeet) {
 
 TEST(Experiments, SettingsOfTheUserHaveTheLastWord) {
   const Experiment& e = *experiments_named("4cycles").front();
-  EXPECT_EQ(experiment_settings(e, Scale::kFull, 0, "x", {"model.hidden=7"}).data_settings().model.hidden, 7);
+  EXPECT_EQ(
+      agentnet_config(experiment_settings(e, Scale::kFull, 0, "x", {"model.hidden=7"}).data_settings().model).hidden,
+      7);
   EXPECT_THROW(static_cast<void>(experiment_settings(e, Scale::kFull, 0, "x", {"model.hiden=7"})), Error);
 }
 

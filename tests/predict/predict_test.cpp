@@ -102,7 +102,7 @@ TEST_F(Predict, RunsUntilTheDecisionIsSettledAndNoLonger) {
   EXPECT_EQ(unsure.rollouts, std::vector<int>(views.size(), 12));
   std::vector<float> weights(model_.parameters().begin(), model_.parameters().end());
   for (const ParameterInfo& info : model_.parameter_infos()) {
-    if (info.shape == std::vector<std::int64_t>{model_.config().outputs}) weights[info.offset + 3] += 100;
+    if (info.shape == std::vector<std::int64_t>{model_.outputs()}) weights[info.offset + 3] += 100;
   }
   model_.set_parameters(weights);
   const Predictions sure = predict(model_, views, {.rollouts = 1000, .confidence = 0.99});

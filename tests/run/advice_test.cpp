@@ -7,8 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "agentnet/config.h"
 #include "agentnet/data.h"
-#include "train/fit_to_schema.h"
+#include "agentnet/predict.h"
+#include "nets/agentnet/parameters.h"
 
 namespace agentnet {
 namespace {
@@ -25,40 +27,35 @@ Schema schema() {
   return schema;
 }
 
-TEST(FitToSchema, GivesEveryVocabularyARowForWhatWasNeverSeen) {
-  ModelConfig config;
-  fit_to_schema(config, schema());
-  EXPECT_EQ(config.node_features, 2);
-  EXPECT_THAT(config.node_categories, ElementsAre(3, 4));
-  EXPECT_EQ(config.edge_features, 0);
-  EXPECT_THAT(config.edge_categories, ElementsAre(2));
-  EXPECT_EQ(config.outputs, 3);
+TEST(ShapeOf, GivesEveryVocabularyARowForWhatWasNeverSeen) {
+  const DataShape shape = shape_of(schema());
+  EXPECT_EQ(shape.node_features, 2);
+  EXPECT_THAT(shape.node_categories, ElementsAre(3, 4));
+  EXPECT_EQ(shape.edge_features, 0);
+  EXPECT_THAT(shape.edge_categories, ElementsAre(2));
+  EXPECT_EQ(shape.outputs, 3);
 }
 
-TEST(FitToSchema, HasAnOutputPerTargetOrClassAndTwoAtLeastForClasses) {
-  ModelConfig config;
+TEST(ShapeOf, HasAnOutputPerTargetOrClassAndTwoAtLeastForClasses) {
   Schema changed = schema();
   changed.classes = {"only"};
-  fit_to_schema(config, changed);
-  EXPECT_EQ(config.outputs, 2);
+  EXPECT_EQ(shape_of(changed).outputs, 2);
   changed.task = Task::kRegression;
   changed.targets = {"a", "b", "c", "d"};
-  fit_to_schema(config, changed);
-  EXPECT_EQ(config.outputs, 4);
+  EXPECT_EQ(shape_of(changed).outputs, 4);
   changed.task = Task::kNone;
   changed.targets.clear();
-  fit_to_schema(config, changed);
-  EXPECT_EQ(config.outputs, 1);
+  EXPECT_EQ(shape_of(changed).outputs, 1);
 }
 
 TEST(ZeroUnseenCategories, ClearsTheLastRowOfEveryTableAndNothingElse) {
-  ModelConfig config;
+  AgentNetConfig config;
   config.hidden = 8;
-  fit_to_schema(config, schema());
-  const ParameterLayout layout(config);
+  config.set_shape(shape_of(schema()));
+  const ParameterLayout layout = agentnet_layout(config);
   const std::vector<float> before(layout.size(), 1.0F);
   std::vector<float> after = before;
-  zero_unseen_categories(config, layout, after);
+  zero_unseen_categories<float>(layout, after);
   const auto zeros = [&](const char* name) {
     const Parameter& table = layout.at(name);
     const auto values = std::span(after).subspan(table.offset, table.size);
@@ -76,9 +73,9 @@ TEST(Advice, FollowsTheSizeAndBalanceOfTheSet) {
   const SetStatistics statistics = statistics_of(data);
   const Advice advice = advise(data, statistics);
   EXPECT_EQ(advice.train.metric, "accuracy");
-  EXPECT_EQ(advice.model.agents, static_cast<int>(statistics.nodes.mean));
+  EXPECT_EQ(agentnet_config(advice.model).agents, static_cast<int>(statistics.nodes.mean));
   EXPECT_LE(static_cast<std::size_t>(advice.train.batch), data.graphs.size());
-  EXPECT_GT(measure_step_seconds(data, advice.model, advice.train, 1), 0);
+  EXPECT_GT(measure_step_seconds(data, *builtin_kinds().make(advice.model), advice.train, 1), 0);
 
   Dataset binary = read_data("synthetic:motif", {});
   SetStatistics rare = statistics_of(binary);

@@ -16,6 +16,7 @@
 #include "data/splits/splits.h"
 #include "data/synthetic/synthetic.h"
 #include "data/tables/statistics.h"
+#include "support/small_network.h"
 #include "support/temp_folder.h"
 
 namespace agentnet {
@@ -225,10 +226,7 @@ TEST(Folds, WhatCannotBeFoldedIsRefused) {
 struct Problem {
   explicit Problem(Dataset graphs = cycles()) : data(std::move(graphs)) {
     settings.source = data.source;
-    settings.model.hidden = 4;
-    settings.model.agents = 2;
-    settings.model.steps = 2;
-    fit_to_schema(settings.model, data.schema);
+    settings.model = small_agentnet(data.schema);
     settings.train.epochs = 3;
     settings.train.batch = 6;
     settings.train.metric = data.schema.task == Task::kRegression ? "mae" : "log-loss";

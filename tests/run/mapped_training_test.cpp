@@ -21,8 +21,8 @@ Split all_for_training(const Dataset& data) {
   return split;
 }
 
-ModelConfig small_config(int max_neighbours) {
-  ModelConfig config;
+AgentNetConfig small_config(int max_neighbours) {
+  AgentNetConfig config;
   config.hidden = 8;
   config.agents = 3;
   config.steps = 3;

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "agentnet/config.h"
 #include "agentnet/data.h"
 #include "agentnet/error.h"
 #include "data/tables/statistics.h"
@@ -71,28 +72,28 @@ TEST(Presets, ThoseOfThePaperSayWhatThePaperSays) {
     EXPECT_EQ(settings.train.weight_decay, 0.01);
     EXPECT_EQ(settings.train.clip, 1);
     EXPECT_EQ(settings.train.schedule, Schedule::kQuarterCosine);
-    EXPECT_EQ(settings.model.dropout, 0);
-    EXPECT_DOUBLE_EQ(settings.model.temperature, 2.0 / 3);
+    EXPECT_EQ(agentnet_config(settings.model).dropout, 0);
+    EXPECT_DOUBLE_EQ(agentnet_config(settings.model).temperature, 2.0 / 3);
   }
   const Settings tu = resolve("paper-tu");
   EXPECT_EQ(tu.train.epochs, 350U);
   EXPECT_EQ(tu.train.steps_per_epoch, 50U);
   EXPECT_EQ(tu.train.sampling, Sampling::kReplacement);
-  EXPECT_EQ(tu.model.agents, 16);  // the number of nodes
+  EXPECT_EQ(agentnet_config(tu.model).agents, 16);  // the number of nodes
   const Settings ogb = resolve("paper-ogb");
   EXPECT_EQ(ogb.split, "official");
   EXPECT_EQ(ogb.train.epochs, 100U);
   EXPECT_EQ(ogb.train.batch, 64);
-  EXPECT_EQ(ogb.model.hidden, 128);
+  EXPECT_EQ(agentnet_config(ogb.model).hidden, 128);
   EXPECT_EQ(resolve("paper-synthetic").train.epochs * resolve("paper-synthetic").train.steps_per_epoch, 10000U);
   const Settings zinc = resolve("paper-zinc");
   EXPECT_EQ(zinc.split, "column:split");
-  EXPECT_EQ(zinc.model.agents, 37);
+  EXPECT_EQ(agentnet_config(zinc.model).agents, 37);
   EXPECT_EQ(zinc.train.epochs, 2000U);
   const Settings qm9 = resolve("paper-qm9");
   EXPECT_TRUE(qm9.data.distances);
-  EXPECT_TRUE(qm9.model.edge_kernel);
-  EXPECT_TRUE(qm9.model.head_mlp);
+  EXPECT_TRUE(agentnet_config(qm9.model).edge_kernel);
+  EXPECT_TRUE(agentnet_config(qm9.model).head_mlp);
   EXPECT_TRUE(qm9.train.standardise);
 }
 

@@ -17,6 +17,7 @@
 #include "run/metrics_log.h"
 #include "run/run_folder.h"
 #include "support/faulty_files.h"
+#include "support/small_network.h"
 #include "support/temp_folder.h"
 
 namespace agentnet {
@@ -28,10 +29,7 @@ struct Problem {
   Problem() : data(make_synthetic("synthetic:cycles?graphs=20")) {
     settings.source = data.source;
     settings.split = "stratified:0.6,0.2,0.2";
-    settings.model.hidden = 4;
-    settings.model.agents = 2;
-    settings.model.steps = 2;
-    fit_to_schema(settings.model, data.schema);
+    settings.model = small_agentnet(data.schema);
     settings.train.epochs = 2;
     settings.train.batch = 6;
     settings.train.loss = Loss::kCrossEntropy;
@@ -302,7 +300,7 @@ TEST_F(RunTest, ANonFiniteLossLeavesTheBestModelAlone) {
     graphs.add(Graph(parts), std::vector<double>{g == problem_.split.train.back() ? 3e38 : 1.0});
   }
   data.graphs = std::move(graphs);
-  fit_to_schema(problem_.settings.model, data.schema);
+  problem_.settings.model.shape = shape_of(data.schema);
   TrainConfig& train = problem_.settings.train;
   train.standardise = false;
   train.loss = Loss::kSquaredError;

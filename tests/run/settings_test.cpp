@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "agentnet/config.h"
 #include "agentnet/error.h"
 #include "agentnet/metrics.h"
 #include "core/option_table.h"
@@ -21,6 +22,7 @@
 #include "settings_property.h"
 #include "support/graphs.h"
 #include "support/temp_folder.h"
+#include "agentnet/predict.h"
 
 namespace agentnet {
 namespace {
@@ -88,8 +90,8 @@ TEST(SettingsLayers, GoByRankWhateverTheOrder) {
     SettingsLayers layers;
     for (const int i : order) give[static_cast<std::size_t>(i)](layers);
     const Settings settings = resolved(layers);
-    EXPECT_EQ(settings.model.hidden, 56);
-    EXPECT_EQ(settings.model.steps, 9);
+    EXPECT_EQ(agentnet_config(settings.model).hidden, 56);
+    EXPECT_EQ(agentnet_config(settings.model).steps, 9);
     EXPECT_EQ(settings.train.epochs, 20U);
     EXPECT_EQ(settings.train.patience, TrainConfig{}.patience);
   } while (std::next_permutation(order.begin(), order.end()));
@@ -116,7 +118,7 @@ TEST(SettingsLayers, TheLaterOfTwoFlagsOrFilesHolds) {
   const Settings settings = resolved(layers);
   EXPECT_EQ(settings.train.epochs, 2U);
   EXPECT_EQ(settings.train.batch, 3);
-  EXPECT_EQ(settings.model.agents, 4);
+  EXPECT_EQ(agentnet_config(settings.model).agents, 4);
 }
 
 TEST(SettingsLayers, ATextThatIsRefusedLeavesNothingBehind) {
@@ -224,13 +226,13 @@ TEST(SettingsSet, TakesValuesWithAndWithoutQuotesAndBrackets) {
     layers.set(assignment);
   }
   const Settings settings = resolved(layers);
-  EXPECT_EQ(settings.model.agents, 32);
-  EXPECT_EQ(settings.model.steps, 3);
-  EXPECT_FALSE(settings.model.self_loops);
-  EXPECT_EQ(settings.model.temperature, 1);
-  EXPECT_EQ(settings.model.dropout, 0.25);
+  EXPECT_EQ(agentnet_config(settings.model).agents, 32);
+  EXPECT_EQ(agentnet_config(settings.model).steps, 3);
+  EXPECT_FALSE(agentnet_config(settings.model).self_loops);
+  EXPECT_EQ(agentnet_config(settings.model).temperature, 1);
+  EXPECT_EQ(agentnet_config(settings.model).dropout, 0.25);
   EXPECT_EQ(settings.train.learning_rate, 5e-4);
-  EXPECT_EQ(settings.model.reduce, Reduce::kMean);
+  EXPECT_EQ(agentnet_config(settings.model).reduce, Reduce::kMean);
   EXPECT_EQ(settings.source, "data=set.csv");
   EXPECT_EQ(settings.data.id_column, "123");
   EXPECT_EQ(settings.data.targets, (std::vector<std::string>{"mu", "homo"}));
@@ -312,13 +314,13 @@ TEST(Resolve, ListsWhatNobodySaidWithReasons) {
   EXPECT_EQ(by_key["train.loss"], "cross-entropy");
   EXPECT_EQ(by_key["train.metric"], "accuracy");
   EXPECT_EQ(by_key["train.batch"], "16");
-  EXPECT_EQ(by_key["model.steps"], std::to_string(settings.model.steps));
+  EXPECT_EQ(by_key["model.steps"], std::to_string(agentnet_config(settings.model).steps));
   EXPECT_EQ(settings.split, "stratified:0.8,0.1,0.1");
   EXPECT_EQ(settings.train.metric, "accuracy");
   EXPECT_EQ(settings.train.loss, Loss::kCrossEntropy);
-  EXPECT_EQ(settings.model.agents, 5);
-  EXPECT_EQ(settings.model.edge_features, 1);
-  EXPECT_EQ(settings.model.outputs, 2);
+  EXPECT_EQ(agentnet_config(settings.model).agents, 5);
+  EXPECT_EQ(settings.model.shape.edge_features, 1);
+  EXPECT_EQ(settings.model.shape.outputs, 2);
 }
 
 TEST(Resolve, ChoosesByTaskAndByTheSplitThatComesWithTheData) {
@@ -328,7 +330,7 @@ TEST(Resolve, ChoosesByTaskAndByTheSplitThatComesWithTheData) {
   EXPECT_EQ(settings.split, "official");
   EXPECT_EQ(settings.train.metric, "mae");
   EXPECT_EQ(settings.train.loss, Loss::kAbsoluteError);
-  EXPECT_EQ(settings.model.outputs, 1);
+  EXPECT_EQ(settings.model.shape.outputs, 1);
   EXPECT_EQ(resolved({}, cycles_and_paths(Task::kMultilabel)).train.metric, "roc-auc");
 }
 
@@ -433,10 +435,10 @@ void any_options(const std::vector<OptionHelp>& options, const Json& defaults, c
 
 RC_GTEST_PROP(ToTomlProperty, ReadsBackToTheSameSettings, ()) {
   Settings settings;
-  std::vector<OptionHelp> free_model_options = model_options();
-  std::erase_if(free_model_options, [](const OptionHelp& option) { return decided_by_data(option.name); });
-  any_options(free_model_options, Json::parse(to_json(settings.model)),
-              [&](const Json& one) { apply_json(settings.model, one.dump()); });
+  const NetworkKind& kind = builtin_kinds().at("agentnet");
+  Json model = Json::object();
+  any_options(kind.options(), Json::parse(kind.complete("{}")), [&](const Json& one) { model.update(one); });
+  settings.model.options = kind.complete(model.dump());
   any_options(train_options(), Json::parse(to_json(settings.train)),
               [&](const Json& one) { apply_json(settings.train, one.dump()); });
   std::vector<OptionHelp> reading = data_options();
@@ -450,9 +452,9 @@ RC_GTEST_PROP(ToTomlProperty, ReadsBackToTheSameSettings, ()) {
   settings.train.loss = Loss::kCrossEntropy;  // of others, most do not fit the task
   settings.train.metric = *rc::gen::element<std::string>("accuracy", "roc-auc", "log-loss");
   const Dataset data = cycles_and_paths();
-  fit_to_schema(settings.model, data.schema);
+  settings.model.shape = shape_of(data.schema);
   try {
-    validate(settings.model);
+    static_cast<void>(builtin_kinds().make(settings.model));
     validate(settings.train);
   } catch (const Error&) {
     RC_DISCARD("contradicting options");
@@ -496,7 +498,6 @@ std::string documented(std::string_view section, const std::vector<OptionHelp>& 
   std::string table =
       fmt::format("## [{}]\n\n| option | default | values | meaning |\n| --- | --- | --- | --- |\n", section);
   for (const OptionHelp& option : options) {
-    if (section == "model" && decided_by_data(option.name)) continue;
     const bool chosen = std::any_of(choices.begin(), choices.end(), [&](const Choice& choice) {
       return choice.key == fmt::format("{}.{}", section, option.name);
     });
@@ -513,7 +514,7 @@ TEST(SettingsDocument, ListsEveryOptionAsItIs) {
   std::vector<Choice> choices;
   static_cast<void>(resolved({}, cycles_and_paths(), &choices));
   EXPECT_THAT(page, HasSubstr(documented("data", data_options(), choices)));
-  EXPECT_THAT(page, HasSubstr(documented("model", model_options(), choices)));
+  EXPECT_THAT(page, HasSubstr(documented("model", network_options("agentnet"), choices)));
   EXPECT_THAT(page, HasSubstr(documented("train", train_options(), choices)));
 }
 

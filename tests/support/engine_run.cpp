@@ -81,7 +81,8 @@ std::vector<GraphView> Problem::views() const {
   return views;
 }
 
-std::vector<double> random_targets(const ModelConfig& config, std::size_t graphs, LossKind loss, std::uint64_t seed) {
+std::vector<double> random_targets(const AgentNetConfig& config, std::size_t graphs, LossKind loss,
+                                   std::uint64_t seed) {
   RandomSequence random(seed, Purpose::kTest, 4);
   const auto outputs = static_cast<std::size_t>(config.outputs);
   std::vector<double> targets;
@@ -101,14 +102,14 @@ Problem make_problem(const ModelVariant& variant, const std::vector<GraphParts>&
                      LossKind loss) {
   return {.config = variant.config,
           .greedy = variant.greedy,
-          .parameters = random_parameters(ParameterLayout(variant.config), seed),
+          .parameters = random_parameters(agentnet_layout(variant.config), seed),
           .graphs = {graphs.begin(), graphs.end()},
           .loss = loss,
           .targets = random_targets(variant.config, graphs.size(), loss, seed),
           .seed = seed};
 }
 
-std::vector<GraphParts> small_graphs(const ModelConfig& config, std::uint64_t seed) {
+std::vector<GraphParts> small_graphs(const AgentNetConfig& config, std::uint64_t seed) {
   RandomSequence random(seed, Purpose::kTest, 5);
   const std::uint32_t n = 4 + static_cast<std::uint32_t>(random.below(5));
   const RandomGraphOptions undirected = {.isolated_nodes = 1, .multi_edges = 0.2, .self_loops = 0.2};
@@ -173,7 +174,7 @@ PlainLoss plain_loss(LossKind loss) {
 
 PlainRun plain_run(const Problem& problem, SeededReplay& replay, const PlainResult* frozen) {
   return {problem.config,
-          ParameterLayout(problem.config),
+          agentnet_layout(problem.config),
           problem.parameters,
           problem.views(),
           {.temperature = problem.config.temperature,
@@ -224,7 +225,7 @@ std::vector<std::string> differences(const Problem& problem, const Answer& actua
                                     const std::vector<double>& b) {
     note(mismatch("gradient of " + what, a, b, tolerance.gradient * (largest(b) + 1e-3 * all)));
   };
-  const ParameterLayout layout(problem.config);
+  const ParameterLayout layout = agentnet_layout(problem.config);
   if (actual.gradient.size() != layout.size()) note("gradient: another number of values");
   for (const Parameter& p : layout.all()) {
     compare_gradient(p.name, slice_of(actual.gradient, p), slice_of(expected.gradient, p));

@@ -30,9 +30,9 @@ inline constexpr bool kSanitized = false;
 #endif
 
 struct Problem {
-  ModelConfig config;
+  AgentNetConfig config;
   bool greedy = false;
-  std::vector<double> parameters;  // in the order of ParameterLayout(config)
+  std::vector<double> parameters;  // in the order of agentnet_layout(config)
   std::vector<Graph> graphs;
   LossKind loss = LossKind::kCrossEntropy;
   std::vector<double> targets;
@@ -45,12 +45,12 @@ struct Problem {
 // Random parameters, and targets for the loss (with blanks among those of other losses than cross entropy).
 [[nodiscard]] Problem make_problem(const ModelVariant& variant, const std::vector<GraphParts>& graphs,
                                    std::uint64_t seed, LossKind loss = LossKind::kCrossEntropy);
-[[nodiscard]] std::vector<double> random_targets(const ModelConfig& config, std::size_t graphs, LossKind loss,
+[[nodiscard]] std::vector<double> random_targets(const AgentNetConfig& config, std::size_t graphs, LossKind loss,
                                                  std::uint64_t seed);
 
 // All that real graphs bring: isolated and single nodes, dead ends, double edges, self loops, several components, and
 // a hub of more neighbours than the engine searches one by one. With the features that the config asks for.
-[[nodiscard]] std::vector<GraphParts> small_graphs(const ModelConfig& config, std::uint64_t seed);
+[[nodiscard]] std::vector<GraphParts> small_graphs(const AgentNetConfig& config, std::uint64_t seed);
 
 // The seeded noise of a problem as the engine wants it.
 class SeededReplay : public Replay {

@@ -171,7 +171,7 @@ class GoldenLoader {
   }
 
   void load_parameters() {
-    const ParameterLayout layout(golden_.config);
+    const ParameterLayout layout = agentnet_layout(golden_.config);
     golden_.parameters.resize(layout.size());
     const std::set<std::string> unreached = golden_names(file_, "params_without_grad");
     const std::set<std::string> frozen = golden_names(file_, "params_frozen");

@@ -62,8 +62,8 @@ struct GoldenCase {
   std::string name;
   bool double_precision = false;
   GoldenLoss loss = GoldenLoss::kCrossEntropy;
-  ModelConfig config;              // its temperature is the one in force: 1e-6 where the reference's eval mode says so
-  std::vector<double> parameters;  // in the order of ParameterLayout(config)
+  AgentNetConfig config;           // its temperature is the one in force: 1e-6 where the reference's eval mode says so
+  std::vector<double> parameters;  // in the order of agentnet_layout(config)
   std::vector<Graph> graphs;
   std::vector<double> targets;  // [B] of classes; [B, C] with NaN for blanks; [B, C]
   GoldenNoise noise;

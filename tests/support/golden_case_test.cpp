@@ -77,7 +77,7 @@ TEST(GoldenCase, EveryKindOfWrongAnswerIsAMismatch) {
 
 TEST(GoldenCase, AnErrorInAnyTrainableParametersGradientIsAMismatch) {
   const GoldenCase golden = load_golden_case(committed_case("03_simple_f64"));
-  const ParameterLayout layout(golden.config);
+  const ParameterLayout layout = agentnet_layout(golden.config);
   for (const Parameter& p : layout.all()) {
     GoldenAnswer answer = perfect_answer(golden);
     answer.gradient[p.offset + p.size - 1] = std::numeric_limits<double>::quiet_NaN();
@@ -87,7 +87,7 @@ TEST(GoldenCase, AnErrorInAnyTrainableParametersGradientIsAMismatch) {
 
 TEST(GoldenCase, RoundingNoiseIsComparedByItsSizeOnly) {
   const GoldenCase golden = load_golden_case(committed_case("09_qm9_f64"));
-  const std::size_t at = ParameterLayout(golden.config).at("move.key.0.bias").offset;
+  const std::size_t at = agentnet_layout(golden.config).at("move.key.0.bias").offset;
   GoldenAnswer answer = perfect_answer(golden);
   answer.gradient[at] = 1e-13;
   EXPECT_THAT(golden_mismatches(golden, answer), IsEmpty());
@@ -161,7 +161,7 @@ TEST(GoldenCase, TheCommittedCasesCoverTheVariants) {
   EXPECT_TRUE(some([](G g) { return g.config.edge_kernel && g.config.head_mlp; }));
   EXPECT_TRUE(some([](G g) { return !g.config.node_categories.empty() && !g.config.edge_categories.empty(); }));
   EXPECT_TRUE(some([](G g) { return !g.config.global_communication; }));
-  EXPECT_TRUE(some([](G g) { return !g.config.input_mlp && g.config.slope != ModelConfig{}.slope; }));
+  EXPECT_TRUE(some([](G g) { return !g.config.input_mlp && g.config.slope != AgentNetConfig{}.slope; }));
   EXPECT_TRUE(some([](G g) { return !g.has_gradients; }));
 }
 

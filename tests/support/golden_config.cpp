@@ -60,7 +60,7 @@ Reduce reduce_named(const std::string& name, const Settings& settings) {
 }
 
 // tests/golden/README.md, section 3, "Variants".
-void take_moves(Settings& settings, ModelConfig& config) {
+void take_moves(Settings& settings, AgentNetConfig& config) {
   const bool bias = settings.take<bool>("bias_attention");
   const bool agent = settings.take<bool>("basic_agent");
   const bool global = settings.take<bool>("basic_global_agent");
@@ -72,7 +72,7 @@ void take_moves(Settings& settings, ModelConfig& config) {
   config.visited_decay = settings.take<double>("visited_decay");
 }
 
-void take_input(Settings& settings, const SafetensorsFile& file, ModelConfig& config) {
+void take_input(Settings& settings, const SafetensorsFile& file, AgentNetConfig& config) {
   const int node_features = settings.take<int>("num_features");
   const int edge_features = settings.take<int>("num_edge_features");
   config.input_mlp = settings.take<bool>("input_mlp");
@@ -87,7 +87,7 @@ void take_input(Settings& settings, const SafetensorsFile& file, ModelConfig& co
 }
 
 // Ours -> theirs; whatever follows (".weight", ".bias") stays.
-std::string reference_name(const std::string& ours, const ModelConfig& config) {
+std::string reference_name(const std::string& ours, const AgentNetConfig& config) {
   static const std::vector<std::pair<std::string, std::string>> kPrefixes = {
       {"agents", "agent_emb"},
       {"embed.node.0", "input_proj.0"},
@@ -148,9 +148,9 @@ std::set<std::string> golden_names(const SafetensorsFile& file, const std::strin
   return json::parse(golden_metadata(file, key)).get<std::set<std::string>>();
 }
 
-ModelConfig golden_config(const SafetensorsFile& file) {
+AgentNetConfig golden_config(const SafetensorsFile& file) {
   Settings settings(file);
-  ModelConfig config;
+  AgentNetConfig config;
   config.hidden = settings.take<int>("hidden_units");
   config.agents = settings.take<int>("num_agents");
   config.steps = settings.take<int>("num_steps");
@@ -199,7 +199,7 @@ ModelConfig golden_config(const SafetensorsFile& file) {
   return config;
 }
 
-std::vector<GoldenParameter> golden_parameters(const ModelConfig& config, const ParameterLayout& layout) {
+std::vector<GoldenParameter> golden_parameters(const AgentNetConfig& config, const ParameterLayout& layout) {
   std::vector<GoldenParameter> parameters;
   for (const Parameter& p : layout.all()) {
     if (p.name == "move.preference.weight") {

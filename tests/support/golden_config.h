@@ -21,7 +21,7 @@ namespace agentnet {
 
 // Our config for the reference's constructor arguments. One that is unknown, or set to something that our
 // model does not have, throws Error (kUsage).
-[[nodiscard]] ModelConfig golden_config(const SafetensorsFile& file);
+[[nodiscard]] AgentNetConfig golden_config(const SafetensorsFile& file);
 
 // A parameter of the reference and its place in our flat buffer.
 struct GoldenParameter {
@@ -31,6 +31,7 @@ struct GoldenParameter {
 };
 
 // Covers the layout from end to end.
-[[nodiscard]] std::vector<GoldenParameter> golden_parameters(const ModelConfig& config, const ParameterLayout& layout);
+[[nodiscard]] std::vector<GoldenParameter> golden_parameters(const AgentNetConfig& config,
+                                                             const ParameterLayout& layout);
 
 }  // namespace agentnet

@@ -134,7 +134,7 @@ std::vector<double> random_parameters(const ParameterLayout& layout, std::uint64
   return values;
 }
 
-FeatureOptions features_of(const ModelConfig& config) {
+FeatureOptions features_of(const AgentNetConfig& config) {
   return {.node_dense = config.node_features,
           .node_categories = config.node_categories,
           .edge_dense = config.edge_features,
@@ -142,7 +142,7 @@ FeatureOptions features_of(const ModelConfig& config) {
           .double_precision = true};
 }
 
-GraphParts messy_graph(const ModelConfig& config, std::uint32_t n, std::uint64_t seed) {
+GraphParts messy_graph(const AgentNetConfig& config, std::uint32_t n, std::uint64_t seed) {
   RandomSequence random(seed, Purpose::kTest, 1);
   const RandomGraphOptions options = {.isolated_nodes = 1, .multi_edges = 0.3, .self_loops = 0.3, .directed = true};
   return with_features(random_graph(random, n, 0.4, options), random, features_of(config));

@@ -19,13 +19,13 @@ namespace agentnet {
 
 struct ModelVariant {
   std::string name;  // in CamelCase, fit for the name of a test
-  ModelConfig config;
+  AgentNetConfig config;
   bool greedy = false;
 };
 // GoogleTest would print the bytes.
 inline std::ostream& operator<<(std::ostream& out, const ModelVariant& variant) { return out << variant.name; }
 
-// One for every option of ModelConfig and for the combinations that meet in the same piece of code; without dropout.
+// One for every option of AgentNetConfig and for the combinations that meet in the same piece of code; without dropout.
 [[nodiscard]] const std::vector<ModelVariant>& model_variants();
 // The one of this name; a name that nobody has is a bug of the test.
 [[nodiscard]] const ModelVariant& variant_named(const std::string& name);
@@ -34,10 +34,10 @@ inline std::ostream& operator<<(std::ostream& out, const ModelVariant& variant) 
 [[nodiscard]] std::vector<double> random_parameters(const ParameterLayout& layout, std::uint64_t seed);
 
 // The features that the config asks for, dense ones in double precision.
-[[nodiscard]] FeatureOptions features_of(const ModelConfig& config);
+[[nodiscard]] FeatureOptions features_of(const AgentNetConfig& config);
 
 // A directed graph of n nodes and an isolated one, with dead ends, double edges and self loops.
-[[nodiscard]] GraphParts messy_graph(const ModelConfig& config, std::uint32_t n, std::uint64_t seed);
+[[nodiscard]] GraphParts messy_graph(const AgentNetConfig& config, std::uint32_t n, std::uint64_t seed);
 
 // A pure function of the seed and what is asked for.
 class SeededNoise : public PlainNoise {

@@ -18,7 +18,7 @@ namespace agentnet {
 // The parameters by name, and the functions that the paper builds from them.
 class PlainFunctions {
  public:
-  PlainFunctions(const ModelConfig& config, const std::map<std::string, Traced>& parameters, Tape& tape)
+  PlainFunctions(const AgentNetConfig& config, const std::map<std::string, Traced>& parameters, Tape& tape)
       : config_(config), parameters_(parameters), tape_(tape) {
     for (std::size_t t = 0; parameters_.contains("time.table") && t <= static_cast<std::size_t>(config_.steps); ++t) {
       // The slope of the time MLP is 0.01 whatever the config says (tests/golden/README.md, section 2).
@@ -83,7 +83,7 @@ class PlainFunctions {
   }
 
  private:
-  const ModelConfig& config_;
+  const AgentNetConfig& config_;
   const std::map<std::string, Traced>& parameters_;
   Tape& tape_;
   std::vector<Traced> times_;  // [T + 1] of [m h]

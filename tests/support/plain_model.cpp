@@ -33,7 +33,7 @@ std::uint64_t num_edge_rows(const GraphView& view) {
 
 }  // namespace
 
-PlainRun::PlainRun(const ModelConfig& config, const ParameterLayout& layout, std::span<const double> parameters,
+PlainRun::PlainRun(const AgentNetConfig& config, const ParameterLayout& layout, std::span<const double> parameters,
                    std::span<const GraphView> graphs, const PlainOptions& options)
     : layout_(layout) {
   require(config.dropout == 0.0, "dropout is not covered");

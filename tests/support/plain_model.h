@@ -70,7 +70,7 @@ enum class PlainLoss { kCrossEntropy, kBinaryCrossEntropy, kSquaredError, kAbsol
 class PlainRun {
  public:
   // The whole forward pass; none of the arguments is needed afterwards.
-  PlainRun(const ModelConfig& config, const ParameterLayout& layout, std::span<const double> parameters,
+  PlainRun(const AgentNetConfig& config, const ParameterLayout& layout, std::span<const double> parameters,
            std::span<const GraphView> graphs, const PlainOptions& options);
 
   [[nodiscard]] const PlainResult& result() const { return result_; }

@@ -18,7 +18,7 @@ std::size_t first_largest(const std::vector<double>& values) {
 
 }  // namespace
 
-PlainWalk::PlainWalk(const ModelConfig& config, const PlainFunctions& functions, const GraphView& view,
+PlainWalk::PlainWalk(const AgentNetConfig& config, const PlainFunctions& functions, const GraphView& view,
                      std::size_t graph, const PlainOptions& options, const std::vector<Traced>& node_features,
                      const std::vector<Traced>& edge_features)
     : config_(config), f_(functions), view_(view), graph_(graph), options_(options), neighbours_(view.num_nodes) {

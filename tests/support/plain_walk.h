@@ -17,7 +17,7 @@ class PlainWalk {
  public:
   // `graph` is the place of `view` in the batch; the features are one row per node and per feature row of an edge.
   // All references must outlive the walk.
-  PlainWalk(const ModelConfig& config, const PlainFunctions& functions, const GraphView& view, std::size_t graph,
+  PlainWalk(const AgentNetConfig& config, const PlainFunctions& functions, const GraphView& view, std::size_t graph,
             const PlainOptions& options, const std::vector<Traced>& node_features,
             const std::vector<Traced>& edge_features);
 
@@ -65,7 +65,7 @@ class PlainWalk {
   [[nodiscard]] std::vector<double> draws(std::size_t agent, int step, const std::vector<std::uint64_t>& nodes) const;
   [[nodiscard]] const PlainMove* frozen_move(std::size_t agent, int step) const;
 
-  const ModelConfig& config_;
+  const AgentNetConfig& config_;
   const PlainFunctions& f_;
   const GraphView& view_;
   const std::size_t graph_;

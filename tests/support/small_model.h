@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "agentnet/config.h"
 #include "agentnet/data.h"
 #include "agentnet/model.h"
 #include "data/tables/options_json.h"
@@ -11,7 +12,7 @@
 namespace agentnet {
 
 [[nodiscard]] inline Model small_model(const Schema& schema, const DataOptions& reading = {}) {
-  ModelConfig config;
+  AgentNetConfig config;
   config.hidden = 8;
   config.agents = 3;
   config.steps = 3;

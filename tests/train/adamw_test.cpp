@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "core/random.h"
+#include "agentnet/config.h"
+#include "nets/agentnet/parameters.h"
 
 namespace agentnet {
 namespace {
 
-ModelConfig small_model() {
-  ModelConfig config;
+AgentNetConfig small_model() {
+  AgentNetConfig config;
   config.hidden = 5;
   config.agents = 3;
   config.steps = 4;

@@ -18,9 +18,10 @@ using testing::IsEmpty;
 
 Checkpoint example(float x) {
   Checkpoint c;
-  c.snapshot.now = {{x, 1.5F}, {0.25F, -0.0F}, {1e-30F, 3}, 17};
-  c.snapshot.epoch_start = {{x - 1, 2}, {1, 2}, {3, 4}, 12};
+  c.snapshot.now = {{x, 1.5F}, {0.25F, -0.0F}, {1e-30F, 3}, {0.5F, x, 7}, 17};
+  c.snapshot.epoch_start = {{x - 1, 2}, {1, 2}, {3, 4}, {1, 2, 3}, 12};
   c.snapshot.best = {9, x};
+  c.snapshot.best_buffers = {x, 5, 6};
   c.snapshot.epoch = 3;
   c.snapshot.step = 5;
   c.snapshot.loss_sum = 0.1 + 0.2;  // no short decimal
@@ -149,7 +150,7 @@ TEST(Checkpoint, OtherFilesAreRefused) {
   const TempFolder folder;
   write_text(folder / "text", "not a checkpoint");
   EXPECT_THROW(static_cast<void>(read_checkpoint(folder / "text")), Error);
-  Model(ModelConfig{}, 0).save(folder / "model");
+  Model(AgentNetConfig{}, 0).save(folder / "model");
   try {
     static_cast<void>(read_checkpoint(folder / "model"));
     FAIL();

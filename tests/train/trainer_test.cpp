@@ -8,6 +8,7 @@
 
 #include "agentnet/error.h"
 #include "data/synthetic/synthetic.h"
+#include "support/small_network.h"
 
 namespace agentnet {
 namespace {
@@ -57,7 +58,7 @@ struct Problem {
     model.hidden = 8;
     model.agents = 2;
     model.steps = 2;
-    fit_to_schema(model, data.schema);
+    model.set_shape(shape_of(data.schema));
     split.train.resize(18);
     std::iota(split.train.begin(), split.train.end(), std::size_t{0});
     split.valid = {18, 19, 20};
@@ -67,14 +68,14 @@ struct Problem {
     config.learning_rate = 1e-2;
   }
   Dataset data;
-  ModelConfig model;
+  AgentNetConfig model;
   Split split;
   TrainConfig config;
 };
 
 std::vector<float> train_all(const Problem& p, int threads = 1) {
   ThreadPool pool(threads);
-  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  Trainer trainer(p.data, p.split, network_of(p.model), p.config, pool);
   while (!trainer.finished()) static_cast<void>(trainer.step());
   return trainer.snapshot().now.parameters;
 }
@@ -108,9 +109,9 @@ TEST_P(TrainerOfTask, GoesOnFromAnySnapshotAsIfItHadNeverStopped) {
   const Problem p(GetParam());
   ThreadPool pool(1);
   const std::vector<float> whole = train_all(p);
-  Trainer first(p.data, p.split, p.model, p.config, pool);
+  Trainer first(p.data, p.split, network_of(p.model), p.config, pool);
   while (!first.finished()) {
-    Trainer second(p.data, p.split, p.model, p.config, pool);
+    Trainer second(p.data, p.split, network_of(p.model), p.config, pool);
     second.restore(first.snapshot());
     EXPECT_EQ(second.snapshot(), first.snapshot());
     while (!second.finished()) static_cast<void>(second.step());
@@ -123,7 +124,7 @@ TEST_P(TrainerOfTask, TheBestModelPredictsInTheUnitsOfTheData) {
   Problem p(GetParam());
   p.config.metric = GetParam() == Task::kRegression ? "rmse" : "log-loss";
   ThreadPool pool(1);
-  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  Trainer trainer(p.data, p.split, network_of(p.model), p.config, pool);
   while (!trainer.finished()) static_cast<void>(trainer.step());
   const Model model = trainer.best_model();
   EXPECT_EQ(model.card().task, task_name(GetParam()));
@@ -157,7 +158,7 @@ TEST(Trainer, ALossThatIsNotFiniteLeadsBackOnceAndThenFails) {
   p.config.standardise = false;
   p.config.loss = Loss::kSquaredError;
   ThreadPool pool(1);
-  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  Trainer trainer(p.data, p.split, network_of(p.model), p.config, pool);
   const Snapshot start = trainer.snapshot();
   while (!trainer.state().retried) static_cast<void>(trainer.step());
   EXPECT_EQ(trainer.snapshot().now, start.now) << "the last good state is the start";
@@ -175,9 +176,8 @@ TEST(Trainer, ALossThatIsNotFiniteLeadsBackOnceAndThenFails) {
 
 // What the trainer has learned of one agent alone.
 std::vector<float> row_of_agent(const Trainer& trainer, std::size_t agent) {
-  const ModelConfig& model = trainer.model_config();
-  const Parameter table = ParameterLayout(model).at("agents.weight");
-  const std::size_t width = table.size / static_cast<std::size_t>(model.agents);
+  const Parameter& table = trainer.network().parameters().at("agents.weight");
+  const auto width = static_cast<std::size_t>(table.shape.back());
   const std::vector<float> all = trainer.snapshot().now.parameters;
   const auto row = std::span(all).subspan(table.offset + agent * width, width);
   return {row.begin(), row.end()};
@@ -186,10 +186,10 @@ std::vector<float> row_of_agent(const Trainer& trainer, std::size_t agent) {
 TEST(Trainer, OneAgentAloneLearnsForAll) {
   Problem p(Task::kClassification);
   p.config.weight_decay = 0;
-  p.config.solo_steps = 4;
-  p.config.mixed_steps = 4;
+  p.model.solo_steps = 4;
+  p.model.mixed_steps = 4;
   ThreadPool pool(1);
-  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  Trainer trainer(p.data, p.split, network_of(p.model), p.config, pool);
   const Snapshot start = trainer.snapshot();
   const auto untrained = row_of_agent(trainer, 1);
   while (trainer.steps_done() < 5) static_cast<void>(trainer.step());  // the first of the mixed steps is a solo
@@ -203,13 +203,13 @@ TEST(Trainer, AGrowingCrowdIsCopiedFromThoseWhoAreThere) {
   Problem p(Task::kClassification);
   p.model.agents = 6;
   p.config.weight_decay = 0;
-  p.config.solo_steps = 2;
-  p.config.growth_steps = 3;
+  p.model.solo_steps = 2;
+  p.model.growth_steps = 3;
   ThreadPool pool(1);
   // Steps of such a rate change no row but those of newcomers. Numbers: which agent the row of each agent came from.
   const auto origins = [&](std::uint64_t steps) {
     p.config.learning_rate = 1e-12;
-    Trainer trainer(p.data, p.split, p.model, p.config, pool);
+    Trainer trainer(p.data, p.split, network_of(p.model), p.config, pool);
     std::vector<std::vector<float>> start;
     for (std::size_t agent = 0; agent < 6; ++agent) start.push_back(row_of_agent(trainer, agent));
     while (trainer.steps_done() < steps) static_cast<void>(trainer.step());
@@ -230,7 +230,7 @@ TEST(Trainer, AGrowingCrowdIsCopiedFromThoseWhoAreThere) {
 
   // Only those who walk learn.
   p.config.learning_rate = 1e-2;
-  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  Trainer trainer(p.data, p.split, network_of(p.model), p.config, pool);
   const auto untrained = row_of_agent(trainer, 5);
   while (trainer.steps_done() < 8) static_cast<void>(trainer.step());
   EXPECT_EQ(row_of_agent(trainer, 5), untrained);
@@ -241,15 +241,15 @@ TEST(Trainer, AGrowingCrowdIsCopiedFromThoseWhoAreThere) {
 TEST(Trainer, ARestoredTrainerGrowsTheSameCrowd) {
   Problem p(Task::kClassification);
   p.model.agents = 6;
-  p.config.solo_steps = 2;
-  p.config.growth_steps = 3;
-  p.config.mixed_steps = 2;
+  p.model.solo_steps = 2;
+  p.model.growth_steps = 3;
+  p.model.mixed_steps = 2;
   ThreadPool pool(1);
-  Trainer whole(p.data, p.split, p.model, p.config, pool);
+  Trainer whole(p.data, p.split, network_of(p.model), p.config, pool);
   std::vector<Snapshot> stops;
   for (; whole.steps_done() < 12; static_cast<void>(whole.step())) stops.push_back(whole.snapshot());
   for (const Snapshot& stop : stops) {
-    Trainer resumed(p.data, p.split, p.model, p.config, pool);
+    Trainer resumed(p.data, p.split, network_of(p.model), p.config, pool);
     resumed.restore(stop);
     while (resumed.steps_done() < 12) static_cast<void>(resumed.step());
     EXPECT_EQ(resumed.snapshot(), whole.snapshot());
@@ -296,7 +296,7 @@ TEST(Trainer, PatienceEndsTheTraining) {
   p.config.epochs = 1000;
   p.config.patience = 3;
   ThreadPool pool(1);
-  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  Trainer trainer(p.data, p.split, network_of(p.model), p.config, pool);
   while (!trainer.finished()) static_cast<void>(trainer.step());
   EXPECT_TRUE(trainer.state().out_of_patience);
   EXPECT_EQ(trainer.state().epoch, trainer.state().best_epoch + 3);
@@ -309,7 +309,7 @@ TEST(Trainer, APlateauLowersTheRate) {
   p.config.plateau_patience = 2;
   p.config.plateau_factor = 0.25;
   ThreadPool pool(1);
-  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  Trainer trainer(p.data, p.split, network_of(p.model), p.config, pool);
   double last = p.config.learning_rate;
   std::size_t lowered = 0;
   while (!trainer.finished()) {

@@ -76,6 +76,8 @@ TEST_F(Page, ListsEveryGraphWithWhatIsTrueAndWhatIsSaid) {
   EXPECT_EQ(found["task"], "classification");
   EXPECT_EQ(found["outputs"], json({"no", "<yes>"}));
   EXPECT_EQ(found["model"]["agents"], 3);
+  EXPECT_EQ(found["model"]["kind"], "agentnet");
+  EXPECT_EQ(found["model"]["description"], "AgentNet with 3 agents, 3 steps, hidden size 8");
   EXPECT_GT(found["model"]["parameters"], 0);
   EXPECT_TRUE(found["training"].is_null());
   ASSERT_EQ(found["graphs"].size(), 3U);

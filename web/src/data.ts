@@ -6,9 +6,9 @@
 export type Task = 'classification' | 'multilabel' | 'regression';
 
 export interface Model {
-  agents: number; // k
+  description: string; // one line: which network it is
+  agents: number; // k; 0: nobody walks
   steps: number; // T
-  hidden: number; // h
   parameters: number;
   file: string;
 }
@@ -303,9 +303,9 @@ export function checkData(value: Json): Data {
     title: text(root.title, 'title'),
     created: text(root.created, 'created'),
     model: {
+      description: text(model.description, 'model.description'),
       agents: size(model.agents, 'model.agents'),
       steps: size(model.steps, 'model.steps'),
-      hidden: size(model.hidden, 'model.hidden'),
       parameters: size(model.parameters, 'model.parameters'),
       file: text(model.file, 'model.file'),
     },

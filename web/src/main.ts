@@ -63,7 +63,7 @@ function build(data: Data, root: HTMLElement): void {
   root.replaceChildren(
     h('header', {},
       h('h1', { title: data.title }, data.title),
-      h('p', { class: 'facts' }, `${grouped(data.model.agents)} agents, ${grouped(data.model.steps)} steps, ${grouped(data.model.parameters)} parameters`),
+      h('p', { class: 'facts' }, `${data.model.description}, ${grouped(data.model.parameters)} parameters`),
       h('div', { class: 'tabs', role: 'tablist' }, tabs.graphs, tabs.model),
       theme,
       h('button', { type: 'button', class: 'quiet', 'aria-label': 'help', title: 'help (?)', onclick: () => help.showModal() }, '?')),

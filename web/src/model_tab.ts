@@ -18,8 +18,8 @@ function missing(text: string): HTMLElement {
 function facts(data: Data): HTMLElement {
   const { model } = data;
   const entries: [string, string][] = [
-    ['file', model.file], ['made', data.created], ['task', `${data.task}, ${data.outputs.length} outputs`], ['agents', grouped(model.agents)],
-    ['steps', grouped(model.steps)], ['hidden size', grouped(model.hidden)], ['parameters', grouped(model.parameters)],
+    ['file', model.file], ['made', data.created], ['task', `${data.task}, ${data.outputs.length} outputs`], ['network', model.description],
+    ['parameters', grouped(model.parameters)],
     ['graphs', `${grouped(data.graphs.length)}, ${grouped(data.details.length)} with walks`],
   ];
   return card('model', h('dl', {}, ...entries.filter(([, value]) => value !== '').flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));

@@ -8,7 +8,7 @@ function row(id: string, mean: number[], target: (number | null)[], nodes = 5): 
 
 function data(task: Task, graphs: GraphRow[]): Data {
   return {
-    version: 1, title: '', created: '', model: { agents: 1, steps: 1, hidden: 1, parameters: 1, file: '' },
+    version: 1, title: '', created: '', model: { description: '', agents: 1, steps: 1, parameters: 1, file: '' },
     task, outputs: graphs[0]!.mean.map((_, c) => `c${c}`), training: null, evaluation: null, graphs, details: [],
   };
 }

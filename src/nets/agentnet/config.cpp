@@ -1,9 +1,14 @@
 #include "agentnet/config.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "agentnet/error.h"
 #include "core/option_table.h"
+#include "core/text.h"
+#include "nets/agentnet/agentnet.h"
+#include "nn/shape_table.h"
 
 namespace agentnet {
 
@@ -23,21 +28,15 @@ inline constexpr std::array option_names<Merge> = std::to_array<std::string_view
 namespace {
 
 constexpr double kMany = 1 << 20;
+constexpr OptionRange kSteps = {0, 9007199254740992};  // what a double holds exactly
 constexpr const char* kWhat = "model option";
 
 // The table: one line per option. f(name, field, range, help).
-constexpr auto kVisit = [](auto& c, const auto& f) {
+constexpr auto kVisitOptions = [](auto& c, const auto& f) {
   f("hidden", c.hidden, OptionRange{1, 1 << 14}, "h, the width of node and agent states");
   f("agents", c.agents, OptionRange{1, kMany}, "k, how many agents walk each graph");
   f("steps", c.steps, OptionRange{0, 65535}, "T, how many moves each agent makes");
-  f("outputs", c.outputs, OptionRange{1, kMany}, "C, classes or target values");
   f("width", c.width, OptionRange{1, 64}, "m, the update functions' hidden layers are 2 m h wide");
-  f("node_features", c.node_features, OptionRange{0, kMany}, "dense columns per node");
-  f("node_categories", c.node_categories, OptionRange{1, std::numeric_limits<std::int32_t>::max()},
-    "vocabulary size of each categorical node column");
-  f("edge_features", c.edge_features, OptionRange{0, kMany}, "dense columns per edge");
-  f("edge_categories", c.edge_categories, OptionRange{1, std::numeric_limits<std::int32_t>::max()},
-    "vocabulary size of each categorical edge column");
   f("max_neighbours", c.max_neighbours, OptionRange{0, std::numeric_limits<std::int32_t>::max()},
     "of nodes with more neighbours, each rollout sees a uniform sample of so many; 0: all");
   f("input_mlp", c.input_mlp, kAnyValue, "two layers from node features to states instead of one");
@@ -67,20 +66,66 @@ constexpr auto kVisit = [](auto& c, const auto& f) {
   f("slope", c.slope, OptionRange{0, 1}, "negative slope of the activation");
   f("edge_slope", c.edge_slope, OptionRange{0, 1}, "negative slope in messages that carry edge features");
   f("dropout", c.dropout, OptionRange{0, 0.999}, "share of activations set to zero in training");
+  f("solo_steps", c.solo_steps, kSteps, "training steps at the beginning that the first agent takes alone");
+  f("growth_steps", c.growth_steps, kSteps,
+    "then so many steps each with 2, 4, 8, ... agents; newcomers start as copies; 0: all join at once");
+  f("mixed_steps", c.mixed_steps, kSteps, "then so many steps in which the first agent and all of them take turns");
 };
+
+// With what the data decides.
+constexpr auto kVisit = [](auto& c, const auto& f) {
+  kVisitOptions(c, f);
+  kVisitShape(c, f);
+};
+
+Json parse_object(const std::string& json) {
+  Json in = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!in.is_object()) throw Error(ErrorKind::kUsage, "the model's config is not a JSON object", "");
+  return in;
+}
 
 }  // namespace
 
-std::vector<OptionHelp> model_options() {
+std::vector<OptionHelp> agentnet_options() {
   std::vector<OptionHelp> all;
-  describe_options<ModelConfig>(
-      kVisit, [&](const char* name, const std::string& value, const std::string& allowed, const char* help) {
+  describe_options<AgentNetConfig>(
+      kVisitOptions, [&](const char* name, const std::string& value, const std::string& allowed, const char* help) {
         all.push_back({name, value, allowed, help});
       });
   return all;
 }
 
-void validate(const ModelConfig& config) {
+std::string complete_agentnet_options(const std::string& json) {
+  AgentNetConfig config;
+  options_from_json(parse_object(json), config, kVisitOptions, kWhat);
+  return options_to_json(config, kVisitOptions).dump();
+}
+
+void AgentNetConfig::set_shape(const DataShape& shape) {
+  node_features = shape.node_features;
+  node_categories = shape.node_categories;
+  edge_features = shape.edge_features;
+  edge_categories = shape.edge_categories;
+  outputs = shape.outputs;
+}
+
+AgentNetConfig::operator NetworkConfig() const {
+  return {kAgentNetKind, options_to_json(*this, kVisitOptions).dump(), shape()};
+}
+
+AgentNetConfig agentnet_config(const NetworkConfig& config) {
+  if (config.kind != kAgentNetKind) {
+    throw Error(ErrorKind::kUsage, fmt::format("a network of kind {} is no AgentNet", in_quotes(config.kind)),
+                "use a model of kind 'agentnet' here");
+  }
+  AgentNetConfig own;
+  options_from_json(parse_object(config.options), own, kVisitOptions, kWhat);
+  own.set_shape(config.shape);
+  validate(own);
+  return own;
+}
+
+void validate(const AgentNetConfig& config) {
   check_ranges(config, kVisit, kWhat);
   const auto contradiction = [](const std::string& what, const std::string& hint) {
     throw Error(ErrorKind::kUsage, what, hint);
@@ -103,19 +148,17 @@ void validate(const ModelConfig& config) {
   }
 }
 
-std::string to_json(const ModelConfig& config) { return options_to_json(config, kVisit).dump(); }
+std::string to_json(const AgentNetConfig& config) { return options_to_json(config, kVisit).dump(); }
 
-ModelConfig config_from_json(const std::string& json) {
-  ModelConfig config;
+AgentNetConfig config_from_json(const std::string& json) {
+  AgentNetConfig config;
   apply_json(config, json);
   validate(config);
   return config;
 }
 
-void apply_json(ModelConfig& config, const std::string& json) {
-  const Json in = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!in.is_object()) throw Error(ErrorKind::kUsage, "the model's config is not a JSON object", "");
-  options_from_json(in, config, kVisit, kWhat);
+void apply_json(AgentNetConfig& config, const std::string& json) {
+  options_from_json(parse_object(json), config, kVisit, kWhat);
 }
 
 }  // namespace agentnet

@@ -6,7 +6,6 @@
 
 #include "agentnet/error.h"
 #include "core/files/mapped_file.h"
-#include "nn/ordered_sum.h"
 
 namespace agentnet {
 
@@ -15,14 +14,6 @@ namespace {
 // Rows that the products of a shard should have: enough for full speed, few enough that what a visit works on stays in
 // the second-level cache. Measured with bench_train_step; see docs/performance.md.
 constexpr std::uint64_t kAgentsPerShard = 160;
-
-void check_columns(const char* what, std::size_t graph, int found, int expected) {
-  if (found == expected) return;
-  throw Error(ErrorKind::kMismatch,
-              "graph " + std::to_string(graph) + " has " + std::to_string(found) + " " + what + ", the model expects " +
-                  std::to_string(expected),
-              "use data with the features that the model was made for");
-}
 
 // What came of files that were changed meanwhile is worth nothing.
 void check_files(std::span<const GraphView> graphs) {
@@ -36,41 +27,48 @@ void check_files(std::span<const GraphView> graphs) {
 }  // namespace
 
 template <class S>
-Engine<S>::Engine(const ModelConfig& config, ThreadPool& pool) : pool_(pool), weights_((validate(config), config)) {
+Engine<S>::Engine(const AgentNetConfig& config, ThreadPool& pool)
+    : pool_(pool),
+      own_weights_(std::make_unique<Weights<S>>((validate(config), config))),
+      weights_(own_weights_.get()) {
   for (int i = 0; i < pool.size(); ++i) rollouts_.push_back(std::make_unique<Rollout<S>>());
 }
 
 template <class S>
-void Engine<S>::check(const Batch& batch) const {
-  const ModelConfig& c = config();
-  for (std::size_t i = 0; i < batch.graphs.size(); ++i) {
-    const GraphView& g = batch.graphs[i];
-    check_columns("dense node features", i, g.node_dense.width, c.node_features);
-    check_columns("categorical node features", i, g.node_categories.width, static_cast<int>(c.node_categories.size()));
-    if (g.num_edges() == 0) continue;  // without edges there are no columns to count
-    check_columns("dense edge features", i, g.edge_dense.width, c.edge_features);
-    check_columns("categorical edge features", i, g.edge_categories.width, static_cast<int>(c.edge_categories.size()));
-  }
+int Engine<S>::agents_of(const RolloutOptions& options) const {
+  return options.agents > 0 ? options.agents : config().agents;
 }
 
 template <class S>
-std::vector<Shard> Engine<S>::shards_of(const Batch& batch) const {
-  const std::vector<std::uint64_t> cost(batch.graphs.size(), static_cast<std::uint64_t>(config().agents));
+std::vector<Shard> Engine<S>::shards_of(const Batch& batch, const RolloutOptions& options) const {
+  const std::vector<std::uint64_t> cost(batch.graphs.size(), static_cast<std::uint64_t>(agents_of(options)));
   return make_shards(cost, kAgentsPerShard);
+}
+
+template <class S>
+std::size_t Engine<S>::shards(const Batch& batch, const RolloutOptions& options) const {
+  return shards_of(batch, options).size();
 }
 
 template <class S>
 RolloutTask<S> Engine<S>::task(const Batch& batch, const Shard& shard, const RolloutOptions& options,
                                bool training) const {
   const std::size_t first = shard.members.front(), count = shard.members.size();
-  return {&weights_, batch.graphs.subspan(first, count), batch.ids.subspan(first, count), first, options, training};
+  return {weights_, batch.graphs.subspan(first, count), batch.ids.subspan(first, count), first, options, training};
 }
 
 template <class S>
-void Engine<S>::run(std::size_t shards, const std::function<void(std::size_t, Rollout<S>&)>& f) {
-  const auto work = [&](std::size_t shard, int worker) { f(shard, *rollouts_[static_cast<std::size_t>(worker)]); };
+void Engine<S>::run(std::size_t first, std::size_t last, const std::function<void(std::size_t, Rollout<S>&)>& f) {
+  std::mutex mutex;
+  const auto work = [&](std::size_t at, int worker) {
+    Rollout<S>& rollout = *rollouts_[static_cast<std::size_t>(worker)];
+    f(first + at, rollout);
+    const std::scoped_lock lock(mutex);
+    work_ += rollout.work();
+  };
+  work_ = {};
   if (pickup_order.empty()) {
-    pool_.run(shards, work);
+    pool_.run(last - first, work);
   } else {
     pool_.run_in_order(pickup_order, work);
   }
@@ -106,21 +104,17 @@ void Engine<S>::fill_trace(Trace<S>& trace, const Shard& shard, std::size_t grap
 
 template <class S>
 void Engine<S>::predict(const Batch& batch, const RolloutOptions& options, std::span<S> outputs, Trace<S>* trace) {
-  check(batch);
-  const std::vector<Shard> shards = shards_of(batch);
+  check_columns(config().shape(), batch);
+  const std::vector<Shard> shards = shards_of(batch, options);
   const auto C = static_cast<std::size_t>(config().outputs);
   if (trace != nullptr) start_trace(*trace, batch.graphs.size());
-  work_ = {};
-  std::mutex mutex;
-  run(shards.size(), [&](std::size_t s, Rollout<S>& rollout) {
+  run(0, shards.size(), [&](std::size_t s, Rollout<S>& rollout) {
     if (options.may_end != nullptr) (*options.may_end)();
     rollout.forward(task(batch, shards[s], options, /*training=*/false));
     for (std::size_t g = 0; g < shards[s].members.size(); ++g) {
       std::copy_n(rollout.outputs().row(static_cast<Index>(g)), C, outputs.data() + shards[s].members[g] * C);
     }
     if (trace != nullptr) fill_trace(*trace, shards[s], batch.graphs.size(), rollout);
-    const std::scoped_lock lock(mutex);
-    work_ += rollout.work();
   });
   check_files(batch.graphs);
 }
@@ -128,12 +122,10 @@ void Engine<S>::predict(const Batch& batch, const RolloutOptions& options, std::
 template <class S>
 void Engine<S>::explain(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& score,
                         const Look& look) {
-  check(batch);
-  const std::vector<Shard> shards = shards_of(batch);
+  check_columns(config().shape(), batch);
+  const std::vector<Shard> shards = shards_of(batch, options);
   const auto C = static_cast<std::size_t>(config().outputs);
-  work_ = {};
-  std::mutex mutex;
-  run(shards.size(), [&](std::size_t s, Rollout<S>& rollout) {
+  run(0, shards.size(), [&](std::size_t s, Rollout<S>& rollout) {
     if (options.may_end != nullptr) (*options.may_end)();
     const std::size_t first = shards[s].members.front(), count = shards[s].members.size();
     RolloutTask<S> explaining = task(batch, shards[s], options, /*training=*/true);
@@ -146,8 +138,6 @@ void Engine<S>::explain(const Batch& batch, const RolloutOptions& options, const
       rollout.backward_to_states({d_outputs.data(), static_cast<Stride>(C)});
     }
     look(first, count, rollout);
-    const std::scoped_lock lock(mutex);
-    work_ += rollout.work();
   });
   check_files(batch.graphs);
 }
@@ -155,9 +145,6 @@ void Engine<S>::explain(const Batch& batch, const RolloutOptions& options, const
 template <class S>
 double Engine<S>::gradients(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& loss,
                             std::span<S> gradient, const Wanted& wanted) {
-  check(batch);
-  const std::vector<Shard> shards = shards_of(batch);
-  const auto C = static_cast<std::size_t>(config().outputs);
   if (wanted.trace != nullptr) start_trace(*wanted.trace, batch.graphs.size());
   if (wanted.inputs != nullptr) {
     wanted.inputs->assign(batch.graphs.size(), {});
@@ -168,50 +155,53 @@ double Engine<S>::gradients(const Batch& batch, const RolloutOptions& options, c
       (*wanted.inputs)[i].edges.assign(edge_rows * static_cast<std::uint64_t>(g.edge_dense.width), S(0));
     }
   }
-  work_ = {};
-  total_.assign(weights_.gradient_size(), S(0));
-  std::vector<double> losses(shards.size(), 0.0);
-  OrderedSum<S> sum(total_, shards.size(), static_cast<std::size_t>(pool_.size()) + 2, spare_);
-  std::mutex mutex;
-  run(shards.size(), [&](std::size_t s, Rollout<S>& rollout) {
-    try {
-      const std::size_t first = shards[s].members.front(), count = shards[s].members.size();
-      rollout.forward(task(batch, shards[s], options, /*training=*/true));
-      const Matrix<S> outputs = rollout.outputs();
-      std::vector<S> d_outputs(count * C, S(0));
-      losses[s] = loss(first, count, {outputs.data, outputs.ld}, {d_outputs.data(), static_cast<Stride>(C)});
-      auto buffer = sum.begin(s);
-      rollout.backward({d_outputs.data(), static_cast<Stride>(C)}, buffer->data(),
-                       wanted.inputs != nullptr ? wanted.inputs->data() + first : nullptr);
-      sum.finish(s, std::move(buffer));
-      if (!wanted.outputs.empty()) {
-        for (std::size_t g = 0; g < count; ++g) {
-          std::copy_n(outputs.row(static_cast<Index>(g)), C, wanted.outputs.data() + (first + g) * C);
-        }
+  const std::size_t count = shards(batch, options);
+  SumTree<S> sums(count, sum_width(), buffers_);
+  add_shards(batch, options, loss, 0, count, sums, wanted);
+  typename SumTree<S>::Total total = sums.total();
+  finish(*total.values, gradient);
+  buffers_.give_back(std::move(total.values));
+  return total.loss;
+}
+
+template <class S>
+void Engine<S>::add_shards(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& loss,
+                           std::size_t first, std::size_t last, SumTree<S>& sums, const Wanted& wanted) {
+  check_columns(config().shape(), batch);
+  const std::vector<Shard> shards = shards_of(batch, options);
+  const auto C = static_cast<std::size_t>(config().outputs);
+  run(first, last, [&](std::size_t s, Rollout<S>& rollout) {
+    const std::size_t front = shards[s].members.front(), count = shards[s].members.size();
+    rollout.forward(task(batch, shards[s], options, /*training=*/true));
+    const Matrix<S> outputs = rollout.outputs();
+    std::vector<S> d_outputs(count * C, S(0));
+    const double share = loss(front, count, {outputs.data, outputs.ld}, {d_outputs.data(), static_cast<Stride>(C)});
+    auto buffer = sums.begin();
+    rollout.backward({d_outputs.data(), static_cast<Stride>(C)}, buffer->data(),
+                     wanted.inputs != nullptr ? wanted.inputs->data() + front : nullptr);
+    sums.finish(s, std::move(buffer), share);
+    if (!wanted.outputs.empty()) {
+      for (std::size_t g = 0; g < count; ++g) {
+        std::copy_n(outputs.row(static_cast<Index>(g)), C, wanted.outputs.data() + (front + g) * C);
       }
-      if (wanted.trace != nullptr) fill_trace(*wanted.trace, shards[s], batch.graphs.size(), rollout);
-      const std::scoped_lock lock(mutex);
-      work_ += rollout.work();
-    } catch (...) {
-      sum.fail();
-      throw;
     }
+    if (wanted.trace != nullptr) fill_trace(*wanted.trace, shards[s], batch.graphs.size(), rollout);
   });
   check_files(batch.graphs);
-  weights_.finish_gradient(total_);
-  std::copy_n(total_.begin(), layout().size(), gradient.begin());
+}
+
+template <class S>
+void Engine<S>::finish(std::span<S> sum, std::span<S> gradient) const {
+  weights_->finish_gradient(sum);
+  std::copy_n(sum.begin(), layout().size(), gradient.begin());
   for (const Parameter& p : layout().all()) {
     if (!p.trainable) std::fill_n(gradient.begin() + static_cast<std::ptrdiff_t>(p.offset), p.size, S(0));
   }
-  double all = 0;
-  for (const double l : losses) all += l;
-  return all;
 }
 
 template <class S>
 std::size_t Engine<S>::memory() const {
-  std::size_t bytes = total_.capacity() * sizeof(S);
-  for (const auto& buffer : spare_) bytes += buffer->capacity() * sizeof(S);
+  std::size_t bytes = buffers_.memory();
   for (const auto& rollout : rollouts_) bytes += rollout->memory();
   return bytes;
 }

@@ -1,8 +1,8 @@
 // A rollout over the shards of a batch: predictions, loss and gradients.
 //
-// Shards are fixed by the data; workers pick them up as they are free, and the shards' gradients
-// are added in shard order. Loss, outputs and gradients therefore have the same bytes for any number
-// of threads and any order in which shards are picked up.
+// Shards are fixed by the data; workers pick them up as they are free, and the shards' gradients are added in the order
+// of a fixed tree (nn/sum_tree.h). Loss, outputs and gradients therefore have the same bytes for any number of threads
+// and any order in which shards are picked up.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,10 @@
 #include "graph/shards.h"
 #include "nets/agentnet/rollout.h"
 #include "nets/agentnet/weights.h"
+#include "nn/network.h"
+#include "nn/sum_tree.h"
 
 namespace agentnet {
-
-// Graphs to run, and for each the number that its random draws are keyed by.
-struct Batch {
-  std::span<const GraphView> graphs;
-  std::span<const std::uint64_t> ids;
-};
-
-// The loss of graphs [first, first + count) of the batch: given their outputs [count, C], fills d_outputs and returns
-// their share of the batch's loss. Called by several workers at once.
-template <class S>
-using LossFunction =
-    std::function<double(std::size_t first, std::size_t count, Matrix<const S> outputs, Matrix<S> d_outputs)>;
 
 // Everything a rollout decided, for replay, explanations and tests. Agent a of the batch is agent a % k of graph a / k.
 template <class S>
@@ -44,13 +34,18 @@ template <class S>
 class Engine {
  public:
   // `pool` must outlive the engine. Throws Error (kUsage) for a config that is not valid.
-  Engine(const ModelConfig& config, ThreadPool& pool);
+  Engine(const AgentNetConfig& config, ThreadPool& pool);
 
-  [[nodiscard]] const ModelConfig& config() const { return weights_.config(); }
-  [[nodiscard]] const ParameterLayout& layout() const { return weights_.layout(); }
+  [[nodiscard]] const AgentNetConfig& config() const { return weights_->config(); }
+  [[nodiscard]] const ParameterLayout& layout() const { return weights_->layout(); }
 
-  // The weights of all later calls; `values` (layout().size() entries) must stay unchanged until the next call.
-  void set_parameters(std::span<const S> values) { weights_.prepare(values); }
+  // The weights of all later calls: weights of the same config that others may use at the same time, or an own copy
+  // made of `values` (layout().size() entries). Either must stay unchanged until the next call of these functions.
+  void use(const Weights<S>& shared) { weights_ = &shared; }
+  void set_parameters(std::span<const S> values) {
+    own_weights_->prepare(values);
+    weights_ = own_weights_.get();
+  }
 
   // outputs [B, C], row by row; `trace` may be null. Throws Error (kMismatch) if a graph's features do not fit the
   // config.
@@ -64,6 +59,13 @@ class Engine {
   // Writes the gradient of the loss (layout().size() entries) and returns the loss. Frozen parameters get zero.
   double gradients(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& loss,
                    std::span<S> gradient, const Wanted& wanted = {});
+
+  // The same in two parts (nn/network.h, Runner): the shards [first, last) of a batch, and the step from their sum.
+  [[nodiscard]] std::size_t shards(const Batch& batch, const RolloutOptions& options) const;
+  [[nodiscard]] std::size_t sum_width() const { return weights_->gradient_size(); }
+  void add_shards(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& loss, std::size_t first,
+                  std::size_t last, SumTree<S>& sums, const Wanted& wanted = {});
+  void finish(std::span<S> sum, std::span<S> gradient) const;
 
   // A rollout whose every decision can be read: `look` is called for each shard, by several workers at once, after the
   // gradient of `score` has gone back to the states that nodes and edges began with. Without a score it has not.
@@ -79,20 +81,20 @@ class Engine {
   std::vector<std::size_t> pickup_order;
 
  private:
-  void check(const Batch& batch) const;
-  [[nodiscard]] std::vector<Shard> shards_of(const Batch& batch) const;
+  [[nodiscard]] int agents_of(const RolloutOptions& options) const;
+  [[nodiscard]] std::vector<Shard> shards_of(const Batch& batch, const RolloutOptions& options) const;
   [[nodiscard]] RolloutTask<S> task(const Batch& batch, const Shard& shard, const RolloutOptions& options,
                                     bool training) const;
-  void run(std::size_t shards, const std::function<void(std::size_t, Rollout<S>&)>& f);
+  // f(shard, rollout) for the shards [first, last).
+  void run(std::size_t first, std::size_t last, const std::function<void(std::size_t, Rollout<S>&)>& f);
   void start_trace(Trace<S>& trace, std::size_t graphs) const;
   void fill_trace(Trace<S>& trace, const Shard& shard, std::size_t graphs, const Rollout<S>& rollout) const;
 
   ThreadPool& pool_;
-  Weights<S> weights_;
-  std::vector<std::unique_ptr<Rollout<S>>> rollouts_;   // one per worker
-  std::vector<S> total_;                                // the gradient as it is collected
-  std::vector<std::unique_ptr<std::vector<S>>> spare_;  // buffers for shards' gradients
-  std::size_t buffers_ = 0;
+  std::unique_ptr<Weights<S>> own_weights_;
+  const Weights<S>* weights_;
+  std::vector<std::unique_ptr<Rollout<S>>> rollouts_;  // one per worker
+  BufferPool<S> buffers_;                              // of shards' gradients
   RolloutWork work_;
 };
 

@@ -7,7 +7,9 @@ namespace {
 constexpr BlockSites kSites = {DropoutSite::kNodeUpdateHidden, DropoutSite::kNodeUpdateOut};
 
 // Whether the merged function updates the agents as well.
-bool updates_agents(const ModelConfig& config) { return config.merge == Merge::kAgent || config.merge == Merge::kWalk; }
+bool updates_agents(const AgentNetConfig& config) {
+  return config.merge == Merge::kAgent || config.merge == Merge::kWalk;
+}
 
 // phi(a, e) = LeakyReLU(Linear(LN([a, w e_taken]))); the first visit has e_taken = 0.
 template <class S>

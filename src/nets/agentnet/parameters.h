@@ -1,8 +1,6 @@
-// The parameters of a model: names, shapes, places in one flat buffer, and how they start.
+// AgentNet's parameters: which tensors a configuration has, and how they start.
 //
-// All weights live in one array, so that the optimizer, clipping, checkpoints and reductions each
-// work on one array; a layout gives every tensor its name and its place. Linear weights are stored
-// [out, in]. The names, with their counterparts in the authors' state dict:
+// The names, with their counterparts in the authors' state dict:
 //
 //   agents.weight [k, h]                           agent_emb.weight
 //   embed.node.0, embed.node.1                     input_proj.0, input_proj.2
@@ -29,64 +27,24 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "agentnet/config.h"
+#include "nn/parameters.h"
 
 namespace agentnet {
 
-enum class Init {
-  kKaiming,     // uniform(-b, b), b = sqrt(6 / ((1 + slope^2) fan_in)), fan_in = the last dimension
-  kZero,        // biases
-  kOne,         // the scale of a layer norm
-  kNormal,      // N(0, 1): embedding tables, agents, the authors' time table
-  kSinusoidal,  // the Transformer's table over t = 0..T
-  kPreference,  // the starting [explored, unexplored, stay, back] of the move
-};
-
-struct Parameter {
-  std::string name;
-  std::vector<std::int64_t> shape;
-  Init init = Init::kZero;
-  bool trainable = true;
-  std::size_t offset = 0;  // in elements, into the flat buffer
-  std::size_t size = 0;
-};
-
-class ParameterLayout {
- public:
-  explicit ParameterLayout(const ModelConfig& config);
-
-  [[nodiscard]] const std::vector<Parameter>& all() const { return parameters_; }
-  // Elements of the flat buffer.
-  [[nodiscard]] std::size_t size() const { return size_; }
-  // The parameter of this name; null if the configuration has none.
-  [[nodiscard]] const Parameter* find(std::string_view name) const;
-  // The same, for a name that must exist: a missing one is a bug, thrown as std::logic_error.
-  [[nodiscard]] const Parameter& at(std::string_view name) const;
-
- private:
-  void add(std::string name, std::vector<std::int64_t> shape, Init init, bool trainable = true);
-  void add_linear(const std::string& name, int out, int in, bool bias = true);
-  void add_norm(const std::string& name, int width);
-  // One of the paper's update functions: LN -> Linear(in, wide) -> act -> Linear(wide, out), with
-  // its projections of time and graph size onto the input.
-  void add_block(const std::string& name, int in, int wide, int out, bool time, const ModelConfig& config);
-
-  std::vector<Parameter> parameters_;
-  std::size_t size_ = 0;
-};
+// The layout of a configuration.
+[[nodiscard]] ParameterLayout agentnet_layout(const AgentNetConfig& config);
 
 // Input widths of the three update functions (docs/spec.md, section 2); the order of their parts is
 // [v, messages of agents, (neighbours, when merged), global mean], [v, neighbours], [a, v, edge].
-[[nodiscard]] int node_update_width(const ModelConfig& config);
-[[nodiscard]] int neighbourhood_width(const ModelConfig& config);
-[[nodiscard]] int agent_update_width(const ModelConfig& config);
+[[nodiscard]] int node_update_width(const AgentNetConfig& config);
+[[nodiscard]] int neighbourhood_width(const AgentNetConfig& config);
+[[nodiscard]] int agent_update_width(const AgentNetConfig& config);
 
-// Fills `values` (layout.size() entries) with starting values drawn from `seed`.
+// Fills `values` (as many as the layout of `config` has) with starting values drawn from `seed`.
 template <class S>
-void initialise(const ParameterLayout& layout, const ModelConfig& config, std::uint64_t seed, std::span<S> values);
+void initialise_agentnet(const ParameterLayout& layout, const AgentNetConfig& config, std::uint64_t seed,
+                         std::span<S> values);
 
 }  // namespace agentnet

@@ -19,7 +19,7 @@ RolloutWork& RolloutWork::operator+=(const RolloutWork& other) {
 
 template <class S>
 void Rollout<S>::begin(const RolloutTask<S>& task) {
-  const ModelConfig& config = task.weights->config();
+  const AgentNetConfig& config = task.weights->config();
   record_.reset();
   scratch_.reset();
   walk_ = {};
@@ -31,7 +31,7 @@ void Rollout<S>::begin(const RolloutTask<S>& task) {
   walk_.training = task.training || task.explaining;
   walk_.explaining = task.explaining;
   walk_.h = config.hidden;
-  walk_.k = config.agents;
+  walk_.k = task.options.agents > 0 ? task.options.agents : config.agents;
   walk_.e = config.edge_width();
   walk_.B = static_cast<Index>(task.graphs.size());
   walk_.A = walk_.B * walk_.k;
@@ -159,7 +159,7 @@ Onlookers Rollout<S>::onlookers(const Occupied<S>& occupied) {
 // docs/spec.md, section 2: node update, look around, agent update, read out; then the move to the next visit.
 template <class S>
 void Rollout<S>::visit_forward(int t) {
-  const ModelConfig& config = walk_.config();
+  const AgentNetConfig& config = walk_.config();
   const auto at = static_cast<std::size_t>(t);
   Visit& visit = visits_[at];
   scratch_.reset();
@@ -205,7 +205,7 @@ template <class S>
 void Rollout<S>::forward(const RolloutTask<S>& task) {
   begin(task);
   place_agents();
-  const ModelConfig& config = walk_.config();
+  const AgentNetConfig& config = walk_.config();
   for (int t = 0; t <= config.steps; ++t) visit_forward(t);
   const S share = S(1) / static_cast<S>(config.steps + 1);
   for (Index g = 0; g < walk_.B; ++g) {
@@ -223,7 +223,7 @@ void Rollout<S>::forward(const RolloutTask<S>& task) {
 
 template <class S>
 void Rollout<S>::visit_backward(int t, Matrix<S> d_outputs) {
-  const ModelConfig& config = walk_.config();
+  const AgentNetConfig& config = walk_.config();
   const auto at = static_cast<std::size_t>(t);
   const Visit& visit = visits_[at];
   scratch_.reset();

@@ -50,7 +50,7 @@ namespace {
 }  // namespace
 
 template <class S>
-void Terrain<S>::begin(const ModelConfig& config, std::span<const GraphView> graphs,
+void Terrain<S>::begin(const AgentNetConfig& config, std::span<const GraphView> graphs,
                        const NeighbourSampling& sampling) {
   config_ = &config;
   graphs_ = graphs;

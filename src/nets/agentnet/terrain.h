@@ -71,7 +71,7 @@ template <class S>
 class Terrain {
  public:
   // Starts over for a shard.
-  void begin(const ModelConfig& config, std::span<const GraphView> graphs, const NeighbourSampling& sampling = {});
+  void begin(const AgentNetConfig& config, std::span<const GraphView> graphs, const NeighbourSampling& sampling = {});
 
   // The row of a node, made if need be. New rows wait for their state until the embedder fills it.
   Index observe(Index graph, std::uint64_t node);
@@ -155,7 +155,7 @@ class Terrain {
   Index observe(Index graph, const Neighbour& neighbour);
   void add_edges(Index row, Place& place);
 
-  const ModelConfig* config_ = nullptr;
+  const AgentNetConfig* config_ = nullptr;
   std::span<const GraphView> graphs_;
   NeighbourSampling sampling_;
   RowMap map_;

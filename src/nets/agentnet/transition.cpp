@@ -13,7 +13,7 @@ enum Preference { kExplored, kUnexplored, kStay, kBack };
 
 // Whether the current node, as a candidate, gets the preference for staying. With attention and without self loops the
 // authors' code gives a loop in the data none, and we follow it (tests/golden/README.md, section 3).
-bool stay_is_preferred(const ModelConfig& config) { return config.self_loops || !config.attention; }
+bool stay_is_preferred(const AgentNetConfig& config) { return config.self_loops || !config.attention; }
 
 // The candidate that is this row: neighbours are sorted by node id, so long lists are searched by halves.
 template <class S>
@@ -274,7 +274,7 @@ void add_noise(const Walk<S>& walk, const Occupied<S>& occupied, int step, const
 template <class S>
 void logits(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const* trail, int step,
             MoveRecord<S>& record, const RowIds& ids) {
-  const ModelConfig& config = walk.config();
+  const AgentNetConfig& config = walk.config();
   const bool learned = config.moves == MovePolicy::kLearned;
   const bool biased = learned && config.exploration != Exploration::kNone;
   const S* preference = biased ? preferences(walk, record, ids, step) : nullptr;
@@ -317,7 +317,7 @@ template <class S>
 void move_forward(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const* trail, int step,
                   const EdgeAttentionRecord<S>& edges, MoveRecord<S>& record, Index* to, Index* edge) {
   const Kernels<S>& k = kernels<S>();
-  const ModelConfig& config = walk.config();
+  const AgentNetConfig& config = walk.config();
   const bool learned = config.moves == MovePolicy::kLearned;
   lay_out(walk, occupied, record);
   const auto total = static_cast<std::size_t>(record.first[walk.A]);
@@ -437,7 +437,7 @@ void attention_backward(const Walk<S>& walk, const Occupied<S>& occupied, const 
 template <class S>
 void preferences_backward(const Walk<S>& walk, const Occupied<S>& occupied, const MoveRecord<S>& record, const S* d_z,
                           Matrix<S> d_xhat) {
-  const ModelConfig& config = walk.config();
+  const AgentNetConfig& config = walk.config();
   Matrix<S> d_preference = walk.scratch->template zero_matrix<S>(walk.A, 4);
   for (Index s = 0; s < walk.A; ++s) {
     const Index agent = occupied.agents[s];
@@ -480,7 +480,7 @@ template <class S>
 void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const EdgeAttentionRecord<S>& edges,
                    const MoveRecord<S>& record, const S* d_weight) {
   const Kernels<S>& k = kernels<S>();
-  const ModelConfig& config = walk.config();
+  const AgentNetConfig& config = walk.config();
   if (config.moves != MovePolicy::kLearned) return;
   if (!config.attention && config.exploration == Exploration::kNone) return;
 

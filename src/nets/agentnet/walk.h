@@ -34,6 +34,7 @@ struct RolloutOptions {
   bool greedy = false;      // no noise: every agent takes its likeliest move
   double temperature = 0;   // 0: the model's own
   int max_neighbours = -1;  // instead of the model's own, if not negative
+  int agents = 0;           // only the first so many walk; 0: all
   bool dropout = false;     // apply the model's dropout (training)
   Replay* replay = nullptr;
   const std::function<void()>* may_end = nullptr;  // called before each shard, if set; not in training
@@ -105,7 +106,7 @@ struct Walk {
   S* d_weight = nullptr;  // [A] of the straight-through weight of the move that led to this visit
   S* gradient = nullptr;  // Weights::gradient_size()
 
-  [[nodiscard]] const ModelConfig& config() const { return weights->config(); }
+  [[nodiscard]] const AgentNetConfig& config() const { return weights->config(); }
   // Memory that backward still needs, or that goes with the visit when there is no backward.
   [[nodiscard]] Arena& keep() const { return training ? *record : *scratch; }
   [[nodiscard]] bool drops() const { return options.dropout && config().dropout > 0; }

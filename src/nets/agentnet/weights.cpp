@@ -38,7 +38,8 @@ Epilogue<S> leaky_backward(const S* activated, Stride ld, double slope) {
 }  // namespace
 
 template <class S>
-Weights<S>::Weights(const ModelConfig& config) : config_(config), layout_(config), gradient_size_(layout_.size()) {
+Weights<S>::Weights(const AgentNetConfig& config)
+    : config_(config), layout_(agentnet_layout(config)), gradient_size_(layout_.size()) {
   const Index h = config.hidden;
   agents_slot = layout_.at("agents.weight").offset;
   for (int i = 0; i < 2; ++i) {

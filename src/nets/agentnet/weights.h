@@ -87,9 +87,9 @@ struct EdgeAttention {
 template <class S>
 class Weights {
  public:
-  explicit Weights(const ModelConfig& config);
+  explicit Weights(const AgentNetConfig& config);
 
-  [[nodiscard]] const ModelConfig& config() const { return config_; }
+  [[nodiscard]] const AgentNetConfig& config() const { return config_; }
   [[nodiscard]] const ParameterLayout& layout() const { return layout_; }
 
   // Folds and packs. `values` (layout().size() entries) must stay as they are until the next call.
@@ -154,7 +154,7 @@ class Weights {
   [[nodiscard]] std::vector<InputOffsets<S>*> timed();
   [[nodiscard]] std::vector<const InputOffsets<S>*> timed() const;
 
-  ModelConfig config_;
+  AgentNetConfig config_;
   ParameterLayout layout_;
   std::size_t gradient_size_ = 0;
   std::span<const S> values_;

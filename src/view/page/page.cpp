@@ -9,6 +9,7 @@
 
 #include "agentnet/error.h"
 #include "agentnet/metrics.h"
+#include "nets/model_inside.h"
 #include "predict/reading.h"
 #include "view/page/json_text.h"
 #include "view/page/page_detail.h"
@@ -37,7 +38,7 @@ void check(const PageData& page) {
   };
   require(page.model != nullptr && page.data != nullptr, "there is no model or no data");
   const std::size_t graphs = page.graphs.size(), explained = page.explanations.size();
-  const auto outputs = static_cast<std::size_t>(page.model->config().outputs);
+  const auto outputs = static_cast<std::size_t>(page.model->outputs());
   require(std::all_of(page.graphs.begin(), page.graphs.end(), [&](auto g) { return g < page.data->graphs.size(); }),
           "a graph is not in the data");
   if (page.predictions != nullptr) {
@@ -58,7 +59,7 @@ Table table_of(const PageData& page) {
   Table table;
   // A model whose card says nothing gives raw numbers.
   table.task = task_of(*page.model) == Task::kNone ? Task::kRegression : task_of(*page.model);
-  table.outputs = static_cast<std::size_t>(page.model->config().outputs);
+  table.outputs = static_cast<std::size_t>(page.model->outputs());
   if (page.predictions != nullptr) {
     table.mean = page.predictions->mean;
     table.deviation = page.predictions->deviation;
@@ -84,7 +85,6 @@ bool any_known(const Table& table) {
 }
 
 void write_model(JsonText& json, const PageData& page) {
-  const ModelConfig& config = page.model->config();
   std::uint64_t parameters = 0;  // of the tensors: the flat buffer may be padded between them
   for (const ParameterInfo& info : page.model->parameter_infos()) {
     std::uint64_t size = 1;
@@ -92,9 +92,11 @@ void write_model(JsonText& json, const PageData& page) {
     parameters += size;
   }
   json.key("model").open('{');
-  json.key("agents").integer(static_cast<std::uint64_t>(config.agents));
-  json.key("steps").integer(static_cast<std::uint64_t>(config.steps));
-  json.key("hidden").integer(static_cast<std::uint64_t>(config.hidden));
+  const WalkTraits walks = ModelInside::network(*page.model)->walks().value_or(WalkTraits{});
+  json.key("kind").string(page.model->config().kind);
+  json.key("description").string(page.model->description());
+  json.key("agents").integer(static_cast<std::uint64_t>(walks.agents));  // 0: nobody walks
+  json.key("steps").integer(static_cast<std::uint64_t>(walks.steps));
   json.key("parameters").integer(parameters);
   json.key("file").string(page.model_file);
   json.close('}');
@@ -247,7 +249,7 @@ void write_rows(JsonText& json, const PageData& page, const Table& table, const 
 std::vector<std::string> names_of_outputs(const Model& model) {
   if (!model.card().schema.empty()) return output_names(model);
   std::vector<std::string> names = model.card().label_names;
-  while (names.size() < static_cast<std::size_t>(model.config().outputs)) {
+  while (names.size() < static_cast<std::size_t>(model.outputs())) {
     names.push_back(fmt::format("output{}", names.size()));
   }
   return names;

@@ -9,7 +9,7 @@ void add_walks(PageData& page, const WalkChoice& choice) {
   const Dataset& data = *page.data;
   std::vector<double> targets;
   const Task task = task_of(*page.model);
-  const std::size_t width = task == Task::kClassification ? 1 : static_cast<std::size_t>(page.model->config().outputs);
+  const std::size_t width = task == Task::kClassification ? 1 : static_cast<std::size_t>(page.model->outputs());
   for (const std::size_t g : page.graphs) {
     const auto row = data.graphs.targets(g);
     if (data.schema.task == task && row.size() == width) targets.insert(targets.end(), row.begin(), row.end());

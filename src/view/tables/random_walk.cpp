@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "nets/model_inside.h"
+
 namespace agentnet {
 namespace {
 
@@ -25,6 +27,11 @@ void step(const GraphView& graph, bool may_stay, const std::vector<double>& befo
 }
 
 }  // namespace
+
+RandomWalkers random_walkers(const Model& model) {
+  const WalkTraits walks = ModelInside::network(model)->walks().value();
+  return {walks.agents, walks.steps, walks.may_stay};
+}
 
 std::vector<double> random_walk_visits(const GraphView& graph, const RandomWalkers& walkers) {
   std::vector<double> at(graph.num_nodes, 1.0 / static_cast<double>(graph.num_nodes)), next(graph.num_nodes);

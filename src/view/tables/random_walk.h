@@ -4,14 +4,18 @@
 #include <vector>
 
 #include "agentnet/graph.h"
+#include "agentnet/model.h"
 
 namespace agentnet {
 
 struct RandomWalkers {
-  int agents = 1;        // k
-  int steps = 1;         // T
-  bool may_stay = true;  // ModelConfig::self_loops
+  int agents = 1;  // k
+  int steps = 1;   // T
+  bool may_stay = true;
 };
+
+// As many and as free as the agents of the model, which must be one that walks.
+[[nodiscard]] RandomWalkers random_walkers(const Model& model);
 
 // [n] how often each node is expected to be stood on, k (T + 1) in all: walkers start on nodes drawn uniformly and
 // choose uniformly among the candidates that agents have (the neighbours, and staying if they may); where there is

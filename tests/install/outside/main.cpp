@@ -1,4 +1,5 @@
 // A user of the installed package: only public headers, only agentnet::agentnet.
+#include <agentnet/config.h>
 #include <agentnet/error.h>
 #include <agentnet/graph.h>
 #include <agentnet/model.h>
@@ -24,7 +25,7 @@ int main(int argc, char** argv) {
     refused = error.kind() == agentnet::ErrorKind::kData;
   }
 
-  agentnet::ModelConfig config;
+  agentnet::AgentNetConfig config;
   config.hidden = 16;
   config.agents = 2;
   const agentnet::Model model(config, 1);

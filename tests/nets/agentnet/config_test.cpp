@@ -14,6 +14,7 @@
 
 #include "agentnet/error.h"
 #include "core/random.h"
+#include "nets/agentnet/agentnet.h"
 #include "support/model_variants.h"
 
 namespace agentnet {
@@ -34,7 +35,7 @@ Error error_of(const std::function<void()>& call) {
 }
 
 // Any config that is valid, the bounds of the ranges included.
-ModelConfig random_config(RandomSequence& random) {
+AgentNetConfig random_config(RandomSequence& random) {
   const auto flip = [&] { return random.below(2) == 1; };
   const auto between = [&](int least, int most) {
     const auto span = static_cast<std::uint64_t>(most - least + 1);
@@ -46,7 +47,7 @@ ModelConfig random_config(RandomSequence& random) {
       sizes.push_back(between(1, std::numeric_limits<int>::max() - 1));
     return sizes;
   };
-  ModelConfig c;
+  AgentNetConfig c;
   c.hidden = between(1, 1 << 14);
   c.agents = between(1, 1 << 20);
   c.steps = between(0, 65535);
@@ -87,10 +88,10 @@ ModelConfig random_config(RandomSequence& random) {
   return c;
 }
 
-TEST(ModelConfig, ComesBackFromJsonAsItWas) {
+TEST(AgentNetConfig, ComesBackFromJsonAsItWas) {
   RandomSequence random(1, Purpose::kTest);
   for (int i = 0; i < 500; ++i) {
-    const ModelConfig config = random_config(random);
+    const AgentNetConfig config = random_config(random);
     EXPECT_NO_THROW(validate(config));
     EXPECT_EQ(config_from_json(to_json(config)), config) << to_json(config);
   }
@@ -99,16 +100,16 @@ TEST(ModelConfig, ComesBackFromJsonAsItWas) {
   }
 }
 
-TEST(ModelConfig, MissingKeysKeepTheirDefaults) {
-  EXPECT_EQ(config_from_json("{}"), ModelConfig());
-  ModelConfig expected;
+TEST(AgentNetConfig, MissingKeysKeepTheirDefaults) {
+  EXPECT_EQ(config_from_json("{}"), AgentNetConfig());
+  AgentNetConfig expected;
   expected.steps = 3;
   EXPECT_EQ(config_from_json(R"({"steps": 3})"), expected);
 }
 
 // Every option has a field of its own: another value changes the config, and nothing else in its JSON.
-TEST(ModelConfig, EveryOptionIsReadAndWritten) {
-  ModelConfig base;
+TEST(AgentNetConfig, EveryOptionIsReadAndWritten) {
+  AgentNetConfig base;
   base.edge_features = 2;  // so that edge_kernel can be turned on
   const Json before = Json::parse(to_json(base));
   for (const auto& [name, value] : before.items()) {
@@ -130,15 +131,15 @@ TEST(ModelConfig, EveryOptionIsReadAndWritten) {
     }
     Json changed = before;
     changed[name] = other;
-    const ModelConfig config = config_from_json(changed.dump());
+    const AgentNetConfig config = config_from_json(changed.dump());
     EXPECT_NE(config, base);
     EXPECT_EQ(Json::parse(to_json(config)), changed);
   }
 }
 
-TEST(ModelConfig, HelpListsEveryOptionWithItsDefault) {
-  const Json defaults = Json::parse(to_json(ModelConfig()));
-  const std::vector<OptionHelp> options = model_options();
+TEST(AgentNetConfig, HelpListsEveryOptionWithItsDefault) {
+  const Json defaults = Json::parse(complete_agentnet_options("{}"));
+  const std::vector<OptionHelp> options = agentnet_options();
   ASSERT_EQ(options.size(), defaults.size());
   std::size_t i = 0;
   for (const auto& [name, value] : defaults.items()) {
@@ -150,7 +151,7 @@ TEST(ModelConfig, HelpListsEveryOptionWithItsDefault) {
   }
 }
 
-TEST(ModelConfig, AnUnknownKeyIsRefusedWithASuggestion) {
+TEST(AgentNetConfig, AnUnknownKeyIsRefusedWithASuggestion) {
   const Error near = error_of([] { static_cast<void>(config_from_json(R"({"hiden": 4})")); });
   EXPECT_EQ(near.kind(), ErrorKind::kUsage);
   EXPECT_STREQ(near.what(), "unknown model option 'hiden'");
@@ -167,9 +168,9 @@ struct BadJson {
 };
 std::ostream& operator<<(std::ostream& out, const BadJson& bad) { return out << bad.json; }
 
-class ModelConfigOfBadJson : public testing::TestWithParam<BadJson> {};
+class AgentNetConfigOfBadJson : public testing::TestWithParam<BadJson> {};
 
-TEST_P(ModelConfigOfBadJson, IsRefused) {
+TEST_P(AgentNetConfigOfBadJson, IsRefused) {
   const Error error = error_of([] { static_cast<void>(config_from_json(GetParam().json)); });
   EXPECT_EQ(error.kind(), ErrorKind::kUsage);
   EXPECT_STREQ(error.what(), GetParam().message);
@@ -177,7 +178,7 @@ TEST_P(ModelConfigOfBadJson, IsRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    All, ModelConfigOfBadJson,
+    All, AgentNetConfigOfBadJson,
     testing::Values(
         BadJson{"", "the model's config is not a JSON object", ""},
         BadJson{"[1]", "the model's config is not a JSON object", ""},
@@ -201,15 +202,15 @@ INSTANTIATE_TEST_SUITE_P(
 
 // The ends of every range are allowed, what lies beyond is not.
 template <class T>
-void check_range(const std::string& name, T ModelConfig::*field, T least, T below, T most, T above) {
+void check_range(const std::string& name, T AgentNetConfig::*field, T least, T below, T most, T above) {
   SCOPED_TRACE(name);
   for (const T good : {least, most}) {
-    ModelConfig config;
+    AgentNetConfig config;
     config.*field = good;
     EXPECT_NO_THROW(validate(config)) << good;
   }
   for (const T bad : {below, above}) {
-    ModelConfig config;
+    AgentNetConfig config;
     config.*field = bad;
     const Error error = error_of([&] { validate(config); });
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
@@ -218,41 +219,42 @@ void check_range(const std::string& name, T ModelConfig::*field, T least, T belo
   }
 }
 
-TEST(ModelConfig, EveryRangeIsKept) {
-  check_range("hidden", &ModelConfig::hidden, 1, 0, 1 << 14, (1 << 14) + 1);
-  check_range("agents", &ModelConfig::agents, 1, 0, 1 << 20, (1 << 20) + 1);
-  check_range("steps", &ModelConfig::steps, 0, -1, 65535, 65536);  // a random stream has 16 bits for the step
-  check_range("outputs", &ModelConfig::outputs, 1, 0, 1 << 20, (1 << 20) + 1);
-  check_range("width", &ModelConfig::width, 1, 0, 64, 65);
-  check_range("node_features", &ModelConfig::node_features, 0, -1, 1 << 20, (1 << 20) + 1);
-  check_range("edge_features", &ModelConfig::edge_features, 0, -1, 1 << 20, (1 << 20) + 1);
-  check_range("attention_width", &ModelConfig::attention_width, 1, 0, 64, 65);
-  check_range("visited_decay", &ModelConfig::visited_decay, 0.0, -0.01, 1.0, 1.01);
-  check_range("temperature", &ModelConfig::temperature, 1e-9, 0.0, 1e9, 1e10);
-  check_range("slope", &ModelConfig::slope, 0.0, -0.01, 1.0, 1.01);
-  check_range("edge_slope", &ModelConfig::edge_slope, 0.0, -0.01, 1.0, 1.01);
-  check_range("dropout", &ModelConfig::dropout, 0.0, -0.01, 0.999, 1.0);
+TEST(AgentNetConfig, EveryRangeIsKept) {
+  check_range("hidden", &AgentNetConfig::hidden, 1, 0, 1 << 14, (1 << 14) + 1);
+  check_range("agents", &AgentNetConfig::agents, 1, 0, 1 << 20, (1 << 20) + 1);
+  check_range("steps", &AgentNetConfig::steps, 0, -1, 65535, 65536);  // a random stream has 16 bits for the step
+  check_range("outputs", &AgentNetConfig::outputs, 1, 0, 1 << 20, (1 << 20) + 1);
+  check_range("width", &AgentNetConfig::width, 1, 0, 64, 65);
+  check_range("node_features", &AgentNetConfig::node_features, 0, -1, 1 << 20, (1 << 20) + 1);
+  check_range("edge_features", &AgentNetConfig::edge_features, 0, -1, 1 << 20, (1 << 20) + 1);
+  check_range("attention_width", &AgentNetConfig::attention_width, 1, 0, 64, 65);
+  check_range("visited_decay", &AgentNetConfig::visited_decay, 0.0, -0.01, 1.0, 1.01);
+  check_range("temperature", &AgentNetConfig::temperature, 1e-9, 0.0, 1e9, 1e10);
+  check_range("slope", &AgentNetConfig::slope, 0.0, -0.01, 1.0, 1.01);
+  check_range("edge_slope", &AgentNetConfig::edge_slope, 0.0, -0.01, 1.0, 1.01);
+  check_range("dropout", &AgentNetConfig::dropout, 0.0, -0.01, 0.999, 1.0);
 }
 
-TEST(ModelConfig, NotANumberIsOutOfEveryRange) {
-  for (double ModelConfig::*field : {&ModelConfig::visited_decay, &ModelConfig::temperature, &ModelConfig::slope,
-                                     &ModelConfig::edge_slope, &ModelConfig::dropout}) {
-    ModelConfig config;
+TEST(AgentNetConfig, NotANumberIsOutOfEveryRange) {
+  for (double AgentNetConfig::*field :
+       {&AgentNetConfig::visited_decay, &AgentNetConfig::temperature, &AgentNetConfig::slope,
+        &AgentNetConfig::edge_slope, &AgentNetConfig::dropout}) {
+    AgentNetConfig config;
     config.*field = std::numeric_limits<double>::quiet_NaN();
     EXPECT_THROW(validate(config), Error);
   }
 }
 
-TEST(ModelConfig, EmptyVocabulariesAreRefused) {
-  for (std::vector<int> ModelConfig::*field : {&ModelConfig::node_categories, &ModelConfig::edge_categories}) {
-    ModelConfig config;
+TEST(AgentNetConfig, EmptyVocabulariesAreRefused) {
+  for (std::vector<int> AgentNetConfig::*field : {&AgentNetConfig::node_categories, &AgentNetConfig::edge_categories}) {
+    AgentNetConfig config;
     config.*field = {2, 0};
     EXPECT_THAT(error_of([&] { validate(config); }).what(), HasSubstr("_categories' is 0"));
   }
 }
 
-TEST(ModelConfig, ContradictionsAreRefused) {
-  const auto message_of = [](const ModelConfig& config) {
+TEST(AgentNetConfig, ContradictionsAreRefused) {
+  const auto message_of = [](const AgentNetConfig& config) {
     const Error error = error_of([&] { validate(config); });
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     EXPECT_FALSE(error.hint().empty());

@@ -66,7 +66,7 @@ class Setting {
     parts.resize(graphs);
     owned_ = std::vector<Graph>(parts.begin(), parts.end());
     targets_ = random_targets(config, graphs, LossKind::kSquaredError, 1);
-    const std::vector<double> values = random_parameters(ParameterLayout(config), 1);
+    const std::vector<double> values = random_parameters(agentnet_layout(config), 1);
     parameters.assign(values.begin(), values.end());
   }
 
@@ -130,7 +130,7 @@ class Setting {
   bool greedy_;
 
  public:
-  ModelConfig config;
+  AgentNetConfig config;
   std::vector<S> parameters;
 };
 

@@ -151,7 +151,7 @@ TEST(Dropout, KeepsTheMeanOfWhatIsLinearBehindIt) {
   variant.config.slope = 1;
   variant.config.moves = MovePolicy::kRandom;
   Problem problem = problem_with_dropout(variant, 0.4, 4);
-  const ParameterLayout layout(problem.config);
+  const ParameterLayout layout = agentnet_layout(problem.config);
   for (const char* name : {"readout.0.weight", "agent_update.0.weight"}) {
     const Parameter& p = layout.at(name);
     std::fill_n(problem.parameters.begin() + static_cast<std::ptrdiff_t>(p.offset), p.size, 0.0);
@@ -189,7 +189,7 @@ struct Mask {
   std::uint32_t key = 2;
 
   [[nodiscard]] std::vector<double> draw(double dropout, Index width) const {
-    ModelConfig config;
+    AgentNetConfig config;
     config.dropout = dropout;
     const Weights<double> weights(config);
     Walk<double> walk;

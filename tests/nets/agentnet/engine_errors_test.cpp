@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 
 // Runs a model on one graph and gives the error.
-Error error_on(const ModelConfig& config, const GraphParts& parts) {
+Error error_on(const AgentNetConfig& config, const GraphParts& parts) {
   ThreadPool pool(1);
   Engine<float> engine(config, pool);
   const std::vector<float> parameters(engine.layout().size(), 0.1f);
@@ -49,7 +49,7 @@ GraphParts pair_with(int node_dense, std::vector<int> node_categories, int edge_
 }
 
 TEST(EngineErrors, FeaturesThatDoNotFitAreNamed) {
-  ModelConfig config;
+  AgentNetConfig config;
   config.hidden = 4;
   config.agents = 2;
   config.node_features = 2;
@@ -75,7 +75,7 @@ TEST(EngineErrors, FeaturesThatDoNotFitAreNamed) {
 }
 
 TEST(EngineErrors, AGraphWithoutEdgesNeedsNoEdgeFeatures) {
-  ModelConfig config;
+  AgentNetConfig config;
   config.hidden = 4;
   config.edge_features = 3;
   ThreadPool pool(1);
@@ -90,7 +90,7 @@ TEST(EngineErrors, AGraphWithoutEdgesNeedsNoEdgeFeatures) {
 }
 
 TEST(EngineErrors, ACategoryThatTheModelDoesNotKnowIsNamed) {
-  ModelConfig nodes;
+  AgentNetConfig nodes;
   nodes.hidden = 4;
   nodes.agents = 8;
   nodes.node_categories = {3, 3};
@@ -100,7 +100,7 @@ TEST(EngineErrors, ACategoryThatTheModelDoesNotKnowIsNamed) {
   EXPECT_EQ(of_node.kind(), ErrorKind::kMismatch);
   EXPECT_STREQ(of_node.what(), "node 1 has category 5 in column 1, the model knows 3");
 
-  ModelConfig edges = nodes;
+  AgentNetConfig edges = nodes;
   edges.node_categories = {};
   edges.edge_categories = {2};
   GraphParts joined = pair_with(0, {}, 0, {2});
@@ -112,7 +112,7 @@ TEST(EngineErrors, ACategoryThatTheModelDoesNotKnowIsNamed) {
 
 TEST(EngineErrors, AConfigThatIsNotValidMakesNoEngine) {
   ThreadPool pool(1);
-  ModelConfig config;
+  AgentNetConfig config;
   config.hidden = 0;
   EXPECT_THROW(Engine<float>(config, pool), Error);
 }

@@ -29,7 +29,7 @@ std::vector<std::string> engine_errors(const Problem& problem, int threads = 1) 
   return differences(problem, run_engine<double>(problem, threads), run_plain(problem), kDoubleTolerance);
 }
 
-GraphParts with_features_of(const ModelConfig& config, GraphParts parts, std::uint64_t seed) {
+GraphParts with_features_of(const AgentNetConfig& config, GraphParts parts, std::uint64_t seed) {
   RandomSequence random(seed, Purpose::kTest, 6);
   return with_features(std::move(parts), random, features_of(config));
 }
@@ -73,9 +73,9 @@ TEST_P(EngineVariant, AgreesWithTheOracleAtAnySize) {
 }
 
 // Any choice of options but dropout, valid or not.
-ModelConfig random_options(RandomSequence& random) {
+AgentNetConfig random_options(RandomSequence& random) {
   const auto flip = [&] { return random.below(2) == 1; };
-  ModelConfig c;
+  AgentNetConfig c;
   c.width = between(1, 3, random);
   c.node_features = between(0, 3, random);
   if (flip()) c.node_categories = {2, 4};

@@ -37,7 +37,7 @@ class DifferencesOfVariant : public testing::TestWithParam<ModelVariant> {};
 
 TEST_P(DifferencesOfVariant, AreTheEnginesStraightThroughGradients) {
   Problem problem = small_problem(GetParam(), 1);
-  const ParameterLayout layout(problem.config);
+  const ParameterLayout layout = agentnet_layout(problem.config);
   SeededReplay replay(problem);
   const PlainRun base = plain_run(problem, replay);
   const Answer engine = run_engine<double>(problem);
@@ -61,7 +61,7 @@ TEST_P(DifferencesOfVariant, AreTheEnginesOwnGradientsWhereMovesAreRandom) {
   variant.config.moves = MovePolicy::kRandom;
   const Problem problem = small_problem(variant, 2);
   const Answer answer = run_engine<double>(problem);
-  const ParameterLayout layout(problem.config);
+  const ParameterLayout layout = agentnet_layout(problem.config);
   EXPECT_THAT(silent_parameters(layout, answer.gradient), IsEmpty());
 
   ThreadPool pool(1);

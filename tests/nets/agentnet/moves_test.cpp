@@ -27,7 +27,7 @@ using NodeList = std::vector<std::uint64_t>;
 constexpr double kUnlikely = 1e-4;
 
 // A graph without symmetries: a ring of four, a tail, and a self loop.
-GraphParts ring_with_tail(const ModelConfig& config) {
+GraphParts ring_with_tail(const AgentNetConfig& config) {
   GraphParts parts = cycle_graph(4);
   parts.num_nodes = 5;
   for (const auto& [u, v] : {std::pair{2u, 4u}, std::pair{1u, 1u}}) {
@@ -59,7 +59,7 @@ struct GivenWalk : PlainNoise {
 
 struct OneAgentModel {
   explicit OneAgentModel(ModelVariant variant, int steps)
-      : config(std::move(variant.config)), layout((fit(steps), config)) {}
+      : config(std::move(variant.config)), layout(agentnet_layout((fit(steps), config))) {}
   void fit(int steps) {
     config.agents = 1;
     config.steps = steps;
@@ -71,7 +71,7 @@ struct OneAgentModel {
     return PlainRun(config, layout, parameters, views, {.noise = &noise}).result();
   }
 
-  ModelConfig config;
+  AgentNetConfig config;
   ParameterLayout layout;
   std::vector<double> parameters = random_parameters(layout, 3);
 };
@@ -189,7 +189,7 @@ TEST(Moves, FromAHubAreUniformOverManyCandidates) {
 // Three agents on each of two triangles, one move: with staying, a move adds 0, 1 or 2. All starts and moves of
 // neighbouring agents, graphs and epochs are drawn independently.
 TEST(Moves, OfAgentsGraphsAndEpochsAreIndependent) {
-  ModelConfig config = variant_named("RandomWalk").config;
+  AgentNetConfig config = variant_named("RandomWalk").config;
   config.agents = 3;
   config.steps = 1;
   RandomSequence random(1, Purpose::kTest);
@@ -223,7 +223,7 @@ TEST(Moves, OfAgentsGraphsAndEpochsAreIndependent) {
 
 // The authors' code reaches the last nodes of a batch too rarely (tests/golden/README.md, section 4).
 TEST(Starts, AreUniformOverTheNodesOfEveryGraphOfABatch) {
-  ModelConfig config = variant_named("RandomWalk").config;
+  AgentNetConfig config = variant_named("RandomWalk").config;
   config.node_features = 0;
   config.steps = 0;
   config.agents = 4;

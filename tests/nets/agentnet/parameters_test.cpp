@@ -21,7 +21,7 @@ namespace {
 constexpr double kUnlikely = 1e-4;  // all seeds are fixed, see moves_test.cpp
 
 bool has(const std::string& variant, const std::string& part_of_a_name) {
-  const ParameterLayout layout(variant_named(variant).config);
+  const ParameterLayout layout = agentnet_layout(variant_named(variant).config);
   return std::any_of(layout.all().begin(), layout.all().end(),
                      [&](const Parameter& p) { return p.name.find(part_of_a_name) != std::string::npos; });
 }
@@ -29,7 +29,7 @@ bool has(const std::string& variant, const std::string& part_of_a_name) {
 TEST(ParameterLayout, FillsTheBufferWithoutHolesAndOverlaps) {
   for (const ModelVariant& variant : model_variants()) {
     SCOPED_TRACE(variant.name);
-    const ParameterLayout layout(variant.config);
+    const ParameterLayout layout = agentnet_layout(variant.config);
     std::set<std::string> names;
     std::size_t next = 0;
     for (const Parameter& p : layout.all()) {
@@ -51,8 +51,8 @@ TEST(ParameterLayout, FillsTheBufferWithoutHolesAndOverlaps) {
 
 using NameAndShape = std::pair<std::string, std::vector<std::int64_t>>;
 
-std::vector<NameAndShape> tensors(const ModelConfig& config) {
-  const ParameterLayout layout(config);
+std::vector<NameAndShape> tensors(const AgentNetConfig& config) {
+  const ParameterLayout layout = agentnet_layout(config);
   std::vector<NameAndShape> found;
   for (const Parameter& p : layout.all()) found.emplace_back(p.name, p.shape);
   return found;
@@ -168,7 +168,7 @@ TEST(ParameterLayout, HoldsWhatAVariantAdds) {
 
 TEST(ParameterLayout, WidthsFollowWhatAFunctionReads) {
   const auto shape = [](const std::string& variant, const std::string& name) {
-    return ParameterLayout(variant_named(variant).config).at(name).shape;
+    return agentnet_layout(variant_named(variant).config).at(name).shape;
   };
   using Shape = std::vector<std::int64_t>;
   // h = 4; an edge has h entries, or its two raw ones before a kernel.
@@ -192,7 +192,7 @@ TEST(ParameterLayout, WidthsFollowWhatAFunctionReads) {
 
 TEST(ParameterLayout, OnlyTheTimeTableIsFrozen) {
   for (const ModelVariant& variant : model_variants()) {
-    const ParameterLayout layout(variant.config);
+    const ParameterLayout layout = agentnet_layout(variant.config);
     for (const Parameter& p : layout.all()) {
       EXPECT_EQ(p.trainable, p.name != "time.table") << variant.name << ": " << p.name;
     }
@@ -200,8 +200,8 @@ TEST(ParameterLayout, OnlyTheTimeTableIsFrozen) {
 }
 
 // Large enough for statistics.
-ModelConfig large_config() {
-  ModelConfig config;
+AgentNetConfig large_config() {
+  AgentNetConfig config;
   config.hidden = 48;
   config.agents = 100;
   config.steps = 40;
@@ -213,15 +213,15 @@ ModelConfig large_config() {
   return config;
 }
 
-std::vector<double> starting_values(const ModelConfig& config, std::uint64_t seed = 1) {
-  const ParameterLayout layout(config);
+std::vector<double> starting_values(const AgentNetConfig& config, std::uint64_t seed = 1) {
+  const ParameterLayout layout = agentnet_layout(config);
   std::vector<double> values(layout.size(), std::nan(""));
-  initialise<double>(layout, config, seed, values);
+  initialise_agentnet<double>(layout, config, seed, values);
   return values;
 }
 
-std::vector<double> tensor(const ModelConfig& config, const std::vector<double>& values, const std::string& name) {
-  const ParameterLayout layout(config);
+std::vector<double> tensor(const AgentNetConfig& config, const std::vector<double>& values, const std::string& name) {
+  const ParameterLayout layout = agentnet_layout(config);
   const Parameter& p = layout.at(name);
   const auto first = values.begin() + static_cast<std::ptrdiff_t>(p.offset);
   return {first, first + static_cast<std::ptrdiff_t>(p.size)};
@@ -236,8 +236,8 @@ std::vector<std::uint64_t> in_bins(const std::vector<double>& values, const F& c
 }
 
 TEST(Initialise, LinearWeightsAreUniformWithinTheKaimingBound) {
-  const ModelConfig config = large_config();
-  const ParameterLayout layout(config);
+  const AgentNetConfig config = large_config();
+  const ParameterLayout layout = agentnet_layout(config);
   const std::vector<double> values = starting_values(config);
   for (const Parameter& p : layout.all()) {
     if (p.shape.size() != 2 || p.init != Init::kKaiming) continue;
@@ -250,7 +250,7 @@ TEST(Initialise, LinearWeightsAreUniformWithinTheKaimingBound) {
 }
 
 TEST(Initialise, TablesAreStandardNormal) {
-  ModelConfig config = large_config();
+  AgentNetConfig config = large_config();
   config.time_table = TimeTable::kRandom;
   const std::vector<double> values = starting_values(config);
   for (const char* name : {"agents.weight", "embed.edge.table.0.weight", "embed.edge.table.1.weight", "time.table"}) {
@@ -260,8 +260,8 @@ TEST(Initialise, TablesAreStandardNormal) {
 }
 
 TEST(Initialise, EveryLinearLayerAndTableIsDrawnAndTheRestIsConstant) {
-  const ModelConfig config = large_config();
-  const ParameterLayout layout(config);
+  const AgentNetConfig config = large_config();
+  const ParameterLayout layout = agentnet_layout(config);
   const std::vector<double> values = starting_values(config);
   for (const Parameter& p : layout.all()) {
     SCOPED_TRACE(p.name);
@@ -282,7 +282,7 @@ TEST(Initialise, EveryLinearLayerAndTableIsDrawnAndTheRestIsConstant) {
 
 TEST(Initialise, PreferencesStartWithExploration) {
   for (const Exploration exploration : {Exploration::kShared, Exploration::kAgent}) {
-    ModelConfig config = large_config();
+    AgentNetConfig config = large_config();
     config.exploration = exploration;
     // explored, unexplored, stay, back
     EXPECT_THAT(tensor(config, starting_values(config), "move.preference.weight"), testing::ElementsAre(0, 5, -1, 0));
@@ -290,7 +290,7 @@ TEST(Initialise, PreferencesStartWithExploration) {
 }
 
 TEST(Initialise, TheTimeTableIsThatOfTheTransformer) {
-  ModelConfig config;
+  AgentNetConfig config;
   config.hidden = 6;
   config.steps = 9;
   const std::vector<double> table = tensor(config, starting_values(config), "time.table");
@@ -306,7 +306,7 @@ TEST(Initialise, TheTimeTableIsThatOfTheTransformer) {
 }
 
 TEST(Initialise, ATimeTableOfOddWidthEndsWithASine) {
-  ModelConfig config;
+  AgentNetConfig config;
   config.hidden = 3;
   config.steps = 1;
   EXPECT_THAT(tensor(config, starting_values(config), "time.table"),
@@ -315,18 +315,18 @@ TEST(Initialise, ATimeTableOfOddWidthEndsWithASine) {
 }
 
 TEST(Initialise, IsAFunctionOfTheSeedAndTheSameInSinglePrecision) {
-  const ModelConfig config = large_config();
-  const ParameterLayout layout(config);
+  const AgentNetConfig config = large_config();
+  const ParameterLayout layout = agentnet_layout(config);
   const std::vector<double> values = starting_values(config, 7);
   EXPECT_EQ(starting_values(config, 7), values);
   EXPECT_NE(starting_values(config, 8), values);
   std::vector<float> single(layout.size());
-  initialise<float>(layout, config, 7, single);
+  initialise_agentnet<float>(layout, config, 7, single);
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(single[i], static_cast<float>(values[i]));
 }
 
 TEST(Initialise, TensorsOfTheSameShapeDiffer) {
-  const ModelConfig config = large_config();
+  const AgentNetConfig config = large_config();
   const std::vector<double> values = starting_values(config);
   EXPECT_NE(tensor(config, values, "neighbourhood.1.weight"), tensor(config, values, "agent_update.1.weight"));
   EXPECT_NE(tensor(config, values, "node_update.1.weight"), tensor(config, values, "neighbourhood.1.weight"));

@@ -98,7 +98,7 @@ void compare_traces(const GoldenCase& golden, const PlainResult& result) {
 void replay_and_compare(const std::filesystem::path& path) {
   const GoldenCase golden = load_golden_case(path);
   Recorded noise(golden.noise);
-  PlainRun run(golden.config, ParameterLayout(golden.config), golden.parameters, golden.views(),
+  PlainRun run(golden.config, agentnet_layout(golden.config), golden.parameters, golden.views(),
                {.temperature = golden.config.temperature, .noise = &noise});
   EXPECT_THAT(golden_mismatches(golden, answer_of(run, golden)), IsEmpty());
   compare_traces(golden, run.result());

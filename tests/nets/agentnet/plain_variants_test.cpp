@@ -28,7 +28,10 @@ constexpr double kBlank = std::numeric_limits<double>::quiet_NaN();
 // A batch of two graphs: one with isolated nodes, dead ends, double edges and self loops, and a single node.
 struct Problem {
   explicit Problem(const ModelVariant& variant, std::uint64_t seed = 1)
-      : config(variant.config), greedy(variant.greedy), layout(config), parameters(random_parameters(layout, seed)) {
+      : config(variant.config),
+        greedy(variant.greedy),
+        layout(agentnet_layout(config)),
+        parameters(random_parameters(layout, seed)) {
     RandomSequence random(seed, Purpose::kTest, 2);
     parts = {messy_graph(config, 5, seed), with_features(path_graph(1), random, features_of(config))};
   }
@@ -41,7 +44,7 @@ struct Problem {
     return values;
   }
 
-  ModelConfig config;
+  AgentNetConfig config;
   bool greedy;
   ParameterLayout layout;
   std::vector<double> parameters;
@@ -162,14 +165,14 @@ struct HandMade : PlainNoise {
   std::vector<std::uint64_t> steps_to;  // where all agents go in move 1, 2, ...
 };
 
-GraphParts path(std::uint32_t nodes, const ModelConfig& config) {
+GraphParts path(std::uint32_t nodes, const AgentNetConfig& config) {
   RandomSequence random(5, Purpose::kTest);
   return with_features(path_graph(nodes), random, features_of(config));
 }
 
-PlainResult run_on(const ModelConfig& config, const Graph& graph, PlainNoise& noise, bool greedy = false,
+PlainResult run_on(const AgentNetConfig& config, const Graph& graph, PlainNoise& noise, bool greedy = false,
                    const std::function<void(const ParameterLayout&, std::vector<double>&)>& change = {}) {
-  const ParameterLayout layout(config);
+  const ParameterLayout layout = agentnet_layout(config);
   std::vector<double> parameters = random_parameters(layout, 1);
   if (change) change(layout, parameters);
   const std::vector<GraphView> views = {graph.view()};
@@ -216,7 +219,7 @@ TEST(PlainModel, LossesAreMeansOverWhatIsNotBlank) {
 }
 
 TEST(PlainModel, AnAgentWithoutCandidatesStaysAndTakesNoEdge) {
-  ModelConfig config = variant_named("DenseEdgesNoSelfLoops").config;
+  AgentNetConfig config = variant_named("DenseEdgesNoSelfLoops").config;
   config.agents = 1;
   HandMade noise;
   noise.starts = {0};
@@ -233,7 +236,7 @@ TEST(PlainModel, AnAgentWithoutCandidatesStaysAndTakesNoEdge) {
 }
 
 TEST(PlainModel, ExplorationFollowsTheTrail) {
-  ModelConfig config = variant_named("PreferenceAlone").config;
+  AgentNetConfig config = variant_named("PreferenceAlone").config;
   config.agents = 1;
   config.steps = 4;
   HandMade noise;
@@ -258,7 +261,7 @@ TEST(PlainModel, ExplorationFollowsTheTrail) {
 
 TEST(PlainModel, ASelfLoopOfTheDataIsNoStayBesideAttention) {
   for (const bool attention : {true, false}) {
-    ModelConfig config = variant_named("NoSelfLoops").config;
+    AgentNetConfig config = variant_named("NoSelfLoops").config;
     config.agents = 1;
     config.attention = attention;
     GraphParts parts = path(2, config);
@@ -283,7 +286,7 @@ TEST(PlainModel, ASelfLoopOfTheDataIsNoStayBesideAttention) {
 }
 
 TEST(PlainModel, GreedyMovesToTheLargestLogitAndTheLowestNodeAmongEquals) {
-  ModelConfig config = variant_named("PreferenceAlone").config;
+  AgentNetConfig config = variant_named("PreferenceAlone").config;
   config.agents = 1;
   HandMade noise;
   noise.starts = {1};  // and no steps: greedy must not ask for noise
@@ -310,7 +313,7 @@ TEST(PlainModel, OnlyTheNodesThatAVariantUpdatesChange) {
         Expected{"NeighbourhoodOfAll", {true, true, true, true}}, Expected{"MergedNode", {false, true, false, false}},
         Expected{"MergedAgent", {false, true, false, false}}}) {
     SCOPED_TRACE(expected.variant);
-    ModelConfig config = variant_named(expected.variant).config;
+    AgentNetConfig config = variant_named(expected.variant).config;
     config.steps = 1;
     HandMade noise;
     noise.starts = {1, 1, 1};
@@ -323,7 +326,7 @@ TEST(PlainModel, OnlyTheNodesThatAVariantUpdatesChange) {
 }
 
 // Whether the state of node 1 after the first visit, all agents on it, depends on a feature of its neighbour 0.
-bool reads_neighbours(const ModelConfig& config) {
+bool reads_neighbours(const AgentNetConfig& config) {
   std::vector<std::vector<double>> states;
   for (const double feature : {0.0, 1.0}) {
     HandMade noise;
@@ -345,7 +348,7 @@ TEST(PlainModel, MergedUpdatesReadTheNeighbours) {
 
 TEST(PlainModel, SizeMattersOnlyWhereItIsGiven) {
   for (const char* name : {"AgentNet", "GraphSize"}) {
-    ModelConfig config = variant_named(name).config;
+    AgentNetConfig config = variant_named(name).config;
     HandMade noise;
     noise.starts = {0, 1, 2};
     noise.steps_to = {1, 1, 1};

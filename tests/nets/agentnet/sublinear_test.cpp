@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint32_t kDegree = 6;
 
-ModelConfig model_of(int agents, int steps) {
-  ModelConfig config;
+AgentNetConfig model_of(int agents, int steps) {
+  AgentNetConfig config;
   config.hidden = 16;
   config.agents = agents;
   config.steps = steps;
@@ -25,7 +25,7 @@ ModelConfig model_of(int agents, int steps) {
   return config;
 }
 
-Graph large_graph(std::uint32_t n, const ModelConfig& config) {
+Graph large_graph(std::uint32_t n, const AgentNetConfig& config) {
   RandomSequence random(n, Purpose::kTest);
   return Graph(with_features(regular_graph(n, kDegree, n), random, features_of(config)));
 }
@@ -38,11 +38,11 @@ struct Cost {
 constexpr std::uint64_t kRollouts = 100;
 
 // Rollouts of one graph, with or without the way back.
-Cost cost_of(const ModelConfig& config, const Graph& graph, bool training) {
+Cost cost_of(const AgentNetConfig& config, const Graph& graph, bool training) {
   ThreadPool pool(1);
   Engine<float> engine(config, pool);
   std::vector<float> parameters(engine.layout().size());
-  initialise<float>(engine.layout(), config, 1, parameters);
+  initialise_agentnet<float>(engine.layout(), config, 1, parameters);
   engine.set_parameters(parameters);
   const std::vector<GraphView> graphs = {graph.view()};
   const std::vector<std::uint64_t> ids = {0};
@@ -67,7 +67,7 @@ double ratio(std::uint64_t a, std::uint64_t b) { return static_cast<double>(a) /
 class SublinearCost : public testing::TestWithParam<bool> {};
 
 TEST_P(SublinearCost, DoesNotGrowWithTheGraph) {
-  const ModelConfig config = model_of(4, 8);
+  const AgentNetConfig config = model_of(4, 8);
   const Cost small = cost_of(config, large_graph(1000, config), GetParam());
   const Cost medium = cost_of(config, large_graph(10000, config), GetParam());
   const Cost large = cost_of(config, large_graph(100000, config), GetParam());
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Sublinear, SublinearCost, testing::Values(false, true),
                          [](const auto& test) { return test.param ? "InTraining" : "InPrediction"; });
 
 TEST(RolloutWork, CountsWhatAWalkOnARingDoes) {
-  ModelConfig config = model_of(1, 3);
+  AgentNetConfig config = model_of(1, 3);
   config.moves = MovePolicy::kRandom;
   config.self_loops = false;
   RandomSequence random(1, Purpose::kTest);
@@ -105,7 +105,7 @@ TEST(RolloutWork, CountsWhatAWalkOnARingDoes) {
 }
 
 TEST(RolloutWork, IsThatOfAllNodesOnlyInTheAblationThatUpdatesAll) {
-  ModelConfig config = model_of(2, 2);
+  AgentNetConfig config = model_of(2, 2);
   RandomSequence random(1, Purpose::kTest);
   const Graph ring(with_features(cycle_graph(500), random, features_of(config)));
   EXPECT_LT(cost_of(config, ring, false).work.nodes_touched, kRollouts * 20);

@@ -81,7 +81,7 @@ std::vector<std::uint64_t> candidates_of(const Terrain<float>& terrain, Index ro
 TEST(Terrain, APlaceListsItsNeighboursAndThenItself) {
   const Graph graph = looped_path(false);
   const std::vector<GraphView> graphs = {graph.view()};
-  ModelConfig config;
+  AgentNetConfig config;
   Terrain<float> terrain;
   terrain.begin(config, graphs);
   const Index one = terrain.observe(0, 1), two = terrain.observe(0, 2), alone = terrain.observe(0, 4);
@@ -99,7 +99,7 @@ TEST(Terrain, APlaceListsItsNeighboursAndThenItself) {
 TEST(Terrain, WithoutSelfLoopsOnlyTheDatasOwnAreStays) {
   const Graph graph = looped_path(false);
   const std::vector<GraphView> graphs = {graph.view()};
-  ModelConfig config;
+  AgentNetConfig config;
   config.self_loops = false;
   Terrain<float> terrain;
   terrain.begin(config, graphs);
@@ -113,7 +113,7 @@ TEST(Terrain, WithoutSelfLoopsOnlyTheDatasOwnAreStays) {
 TEST(Terrain, StayingHasAnEdgeThatIsNotTheLoopOfTheData) {
   const Graph graph = looped_path(true);
   const std::vector<GraphView> graphs = {graph.view()};
-  ModelConfig config;
+  AgentNetConfig config;
   config.edge_features = 1;
   Terrain<float> terrain;
   terrain.begin(config, graphs);
@@ -134,7 +134,7 @@ TEST(Terrain, StayingHasAnEdgeThatIsNotTheLoopOfTheData) {
 TEST(Terrain, StartsOverForEveryShard) {
   const Graph graph = looped_path(false);
   const std::vector<GraphView> two_graphs = {graph.view(), graph.view()}, one_graph = {graph.view()};
-  ModelConfig config;
+  AgentNetConfig config;
   Terrain<float> terrain;
   terrain.begin(config, two_graphs);
   visit(terrain, terrain.observe(1, 3));
@@ -163,7 +163,7 @@ TEST(Terrain, SamplesTheNeighboursOfHubsUniformlyAndKeepsTheirTrueDegree) {
   const Graph graph = star(kLeaves, true);
   const std::vector<GraphView> graphs = {graph.view()};
   const std::vector<std::uint64_t> ids = {7};
-  ModelConfig config;
+  AgentNetConfig config;
   config.edge_features = 1;
   std::vector<double> seen(kLeaves + 1, 0);
   Terrain<float> terrain;
@@ -208,7 +208,7 @@ TEST(Terrain, TakesTheSameSampleFromTheListOfAHub) {
   with_list.hubs.first = first.data();
   with_list.hubs.neighbours = list.data();
   with_list.hubs.entries = list.size();
-  ModelConfig config;
+  AgentNetConfig config;
   for (std::uint64_t rollout = 0; rollout < 50; ++rollout) {
     std::vector<std::uint64_t> samples[2];
     for (const bool own_list : {false, true}) {
@@ -234,7 +234,7 @@ TEST(Terrain, ReadsTheCategoriesBesideTheNeighbours) {
   view.labels = labels.data();
   view.node_categories.renumbering = &renumbering;
   const std::vector<GraphView> graphs = {view};
-  ModelConfig config;
+  AgentNetConfig config;
   Terrain<float> terrain;
   terrain.begin(config, graphs);
   const Index one = terrain.observe(0, 1);
@@ -251,7 +251,7 @@ TEST(Terrain, RefusesNeighbourListsThatAreDamaged) {
   const std::vector<std::uint32_t> nobody = {1, 2, 77, 0, 0, 0};
   const auto expect_refusal = [](const GraphView& view, std::uint64_t node) {
     const std::vector<GraphView> graphs = {view};
-    ModelConfig config;
+    AgentNetConfig config;
     Terrain<float> terrain;
     terrain.begin(config, graphs);
     try {

@@ -1,0 +1,25 @@
+// What the data decides of a network, as an option table: name, field, range, help (core/option_table.h).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "agentnet/network.h"
+#include "core/option_table.h"
+
+namespace agentnet {
+
+inline constexpr double kMostColumns = 1 << 20;
+
+// Works on a DataShape, and on whatever else has its members.
+inline constexpr auto kVisitShape = [](auto& c, const auto& f) {
+  f("outputs", c.outputs, OptionRange{1, kMostColumns}, "C, classes or target values");
+  f("node_features", c.node_features, OptionRange{0, kMostColumns}, "dense columns per node");
+  f("node_categories", c.node_categories, OptionRange{1, std::numeric_limits<std::int32_t>::max()},
+    "vocabulary size of each categorical node column");
+  f("edge_features", c.edge_features, OptionRange{0, kMostColumns}, "dense columns per edge");
+  f("edge_categories", c.edge_categories, OptionRange{1, std::numeric_limits<std::int32_t>::max()},
+    "vocabulary size of each categorical edge column");
+};
+
+}  // namespace agentnet
