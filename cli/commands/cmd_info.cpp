@@ -4,12 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "agentnet/data.h"
 #include "agentnet/model.h"
 #include "command_list.h"
+#include "core/json.h"
 #include "data/tables/schema_json.h"
 
 namespace agentnet {
@@ -65,11 +65,11 @@ void print_schema(std::ostream& out, const Model& model) {
 }
 
 void print_json(std::ostream& out, const Model& model) {
-  nlohmann::ordered_json j;
+  Json j;
   const NetworkConfig& config = model.config();
   j["kind"] = config.kind;
   j["description"] = model.description();
-  j["options"] = nlohmann::ordered_json::parse(config.options);
+  j["options"] = parse_json(config.options, "model options");
   j["shape"] = {{"outputs", config.shape.outputs},
                 {"node_features", config.shape.node_features},
                 {"node_categories", config.shape.node_categories},
@@ -77,12 +77,12 @@ void print_json(std::ostream& out, const Model& model) {
                 {"edge_categories", config.shape.edge_categories}};
   j["task"] = model.card().task;
   j["label_names"] = model.card().label_names;
-  j["schema"] = model.card().schema.empty() ? nullptr : nlohmann::ordered_json::parse(schema_text(model));
+  j["schema"] = model.card().schema.empty() ? nullptr : parse_json(schema_text(model), "schema");
   j["reading"] =
-      model.card().reading.empty() ? nullptr : nlohmann::ordered_json::parse(model.card().reading, nullptr, false);
+      model.card().reading.empty() ? nullptr : parse_json(model.card().reading, "the model's reading options");
   j["training"] = model.card().training;
   j["parameters"] = model.parameters().size();
-  j["tensors"] = nlohmann::ordered_json::array();
+  j["tensors"] = Json::array();
   for (const ParameterInfo& p : model.parameter_infos()) {
     j["tensors"].push_back({{"name", p.name}, {"shape", p.shape}, {"trainable", p.trainable}});
   }
@@ -97,9 +97,9 @@ void print_text(std::ostream& out, const std::string& path, const Model& model) 
   for (const auto& [key, value] : model.card().training) fmt::print(out, "{:<9} {}\n", key, value);
 
   fmt::print(out, "\noptions that differ from the defaults:\n");
-  const auto now = nlohmann::ordered_json::parse(model.config().options);
+  const Json now = parse_json(model.config().options, "model options");
   for (const OptionHelp& option : network_options(model.config().kind)) {
-    const nlohmann::ordered_json& value = now[option.name];
+    const Json& value = now.at(option.name);
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     if (text != option.default_value) fmt::print(out, "  {} = {}\n", option.name, value.dump());
   }

@@ -76,7 +76,7 @@ Json targets_json(const Findings& found) {
 
 // What was chosen of the network's options; the others have their defaults.
 Json model_choices(const Advice& advice) {
-  const Json options = Json::parse(advice.model.options);
+  const Json options = parse_json(advice.model.options, "model options");
   Json chosen = Json::object();
   for (const Choice& choice : advice.reasons) {
     if (const std::string section = "model."; choice.key.starts_with(section)) {

@@ -6,11 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "agentnet/error.h"
 #include "commands.h"
+#include "core/json.h"
 #include "data/tables/options_json.h"
 #include "data/tables/statistics.h"
 #include "run/presets.h"
@@ -61,7 +61,7 @@ constexpr std::array kDataFlags = {
     DataFlag{"--distances", "distances"},
 };
 
-SettingsLayers::Value value_of(const nlohmann::json& json) {
+SettingsLayers::Value value_of(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_array()) return json.get<std::vector<std::string>>();
   return json.get<std::string>();
@@ -84,7 +84,7 @@ std::string first_of(const std::vector<std::string>& names) {
 SettingsLayers layers_of(const CLI::App& app, const SettingsArguments& arguments) {
   SettingsLayers layers;
   if (!arguments.config.empty()) layers.file(arguments.config);
-  const auto data = nlohmann::json::parse(to_json(arguments.data.parsed()));
+  const auto data = parse_json(to_json(arguments.data.parsed()), "data options");
   // In the order in which they were typed: of two that say different things, the later one holds.
   std::size_t sets = 0;
   for (const CLI::Option* option : app.parse_order()) {

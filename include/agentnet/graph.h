@@ -146,7 +146,7 @@ class Graph {
   // Directed entries after merging: an undirected edge counts twice, a self loop once.
   [[nodiscard]] std::uint64_t num_edges() const { return neighbours_.size(); }
 
-  // Valid as long as this graph lives and is not moved from.
+  // Valid as long as this graph lives and is not moved from. Of one that was moved from: throws std::logic_error.
   [[nodiscard]] GraphView view() const;
 
  private:
@@ -199,9 +199,10 @@ class GraphSet {
   [[nodiscard]] NodeNotes notes(std::size_t i) const;
   [[nodiscard]] std::vector<GraphView> views() const;  // of all graphs
 
-  // The arrays themselves, for the rooms that read and write whole sets.
-  [[nodiscard]] const SetArrays& arrays() const { return *arrays_; }
-  [[nodiscard]] SetArrays& arrays() { return *arrays_; }
+  // The arrays themselves, for the rooms that read and write whole sets. Throws std::logic_error, as all of the above
+  // do, for a set that was moved from.
+  [[nodiscard]] const SetArrays& arrays() const;
+  [[nodiscard]] SetArrays& arrays();
 
  private:
   std::unique_ptr<SetArrays> arrays_;  // never null, but for a set that was moved from

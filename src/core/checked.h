@@ -5,10 +5,14 @@
 // throws the message.
 #pragma once
 
+#include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace agentnet {
@@ -27,6 +31,16 @@ namespace agentnet {
 template <std::integral To, std::integral From>
 [[nodiscard]] constexpr std::optional<To> checked_cast(From value) {
   if (!std::in_range<To>(value)) return std::nullopt;
+  return static_cast<To>(value);
+}
+
+// The same of a whole number that is kept as a double: a plain conversion of 1e300, or of NaN, is undefined.
+template <std::integral To>
+[[nodiscard]] inline std::optional<To> checked_from_double(double value) {
+  // 2^bits is exact as a double; the largest To, which is one less, often is not.
+  const double beyond = std::ldexp(1.0, std::numeric_limits<To>::digits);
+  const double least = std::is_signed_v<To> ? -beyond : 0.0;
+  if (!(value >= least && value < beyond) || value != std::floor(value)) return std::nullopt;
   return static_cast<To>(value);
 }
 
@@ -56,5 +70,12 @@ class CheckedSize {
   constexpr explicit CheckedSize(std::optional<std::uint64_t> value) : value_(value) {}
   std::optional<std::uint64_t> value_;
 };
+
+// A size for memory that is about to be taken: throws std::bad_alloc for one that no machine has, so that nothing is
+// ever allocated by a number that has wrapped around. The limit leaves room for rounding up to cache lines.
+[[nodiscard]] inline std::size_t to_allocate(CheckedSize size) {
+  if (!size.valid() || size.value() > std::numeric_limits<std::size_t>::max() / 4) throw std::bad_alloc();
+  return static_cast<std::size_t>(size.value());
+}
 
 }  // namespace agentnet

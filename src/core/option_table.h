@@ -11,9 +11,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,11 +22,12 @@
 #include <vector>
 
 #include "agentnet/error.h"
+#include "core/checked.h"
+#include "core/json.h"
 #include "core/suggest.h"
+#include "core/text.h"
 
 namespace agentnet {
-
-using Json = nlohmann::ordered_json;
 
 // The spellings of an enum, in the order of its values; specialise it where the table is.
 template <class E>
@@ -69,12 +70,24 @@ std::string allowed(OptionRange range) {
   }
 }
 
+// The spelling of an enum's value. A value that has none came from a cast; it is refused as any other value out of
+// range.
+template <class E>
+std::string_view name_of(E value, std::string_view what, std::string_view name) {
+  const auto number = static_cast<std::int64_t>(value);
+  if (number < 0 || static_cast<std::size_t>(number) >= option_names<E>.size()) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} '{}' is the unknown value {}", what, name, number),
+                fmt::format("it can be {}", list_names(option_names<E>)));
+  }
+  return option_names<E>[static_cast<std::size_t>(number)];
+}
+
 template <class T>
-Json to_json(const T& field) {
+Json to_json(const T& field, std::string_view name) {
   if constexpr (std::is_enum_v<T>) {
-    return option_names<T>[static_cast<std::size_t>(field)];
+    return name_of(field, "option", name);
   } else if constexpr (is_optional<T>) {
-    return field ? to_json(*field) : Json("auto");
+    return field ? to_json(*field, name) : Json("auto");
   } else {
     return field;
   }
@@ -122,14 +135,24 @@ class Reader {
   template <class T>
   [[nodiscard]] T whole(const Json& v) const {
     if (!v.is_number_integer()) refuse(v, "a whole number, " + range_text(range_));
-    check(v, v.get<double>());
-    return v.get<T>();
+    // Not by way of a double, which has no room for all whole numbers of 64 bits.
+    const std::optional<T> value =
+        v.is_number_unsigned() ? checked_cast<T>(v.get<std::uint64_t>()) : checked_cast<T>(v.get<std::int64_t>());
+    if (!value || !in_range(*value)) refuse(v, range_text(range_));
+    return *value;
+  }
+  template <class T>
+  [[nodiscard]] bool in_range(T value) const {
+    const auto least = checked_from_double<T>(std::ceil(range_.least));
+    const auto most = checked_from_double<T>(std::floor(range_.most));
+    // A bound that T cannot hold lies below or above everything that it can.
+    return (least ? value >= *least : range_.least < 0) && (most ? value <= *most : range_.most > 0);
   }
   void check(const Json& v, double value) const {
     if (!(value >= range_.least && value <= range_.most)) refuse(v, range_text(range_));
   }
   [[noreturn]] void refuse(const Json& found, const std::string& allowed) const {
-    throw Error(ErrorKind::kUsage, fmt::format("{} '{}' is {}", what_, name_, found.dump()),
+    throw Error(ErrorKind::kUsage, fmt::format("{} '{}' is {}", what_, name_, shown(found)),
                 fmt::format("it can be {}", allowed));
   }
 
@@ -137,13 +160,26 @@ class Reader {
   OptionRange range_;
 };
 
+template <class T>
+void check_value(const T& field, std::string_view what, std::string_view name, OptionRange range) {
+  if constexpr (std::is_enum_v<T>) {
+    static_cast<void>(name_of(field, what, name));
+  } else if constexpr (is_optional<T>) {
+    if (field) check_value(*field, what, name, range);
+  } else if constexpr (!std::is_same_v<T, bool> && (std::is_arithmetic_v<T> || std::is_same_v<T, std::vector<int>>)) {
+    T copy{};
+    Reader(what, name, range).read(Json(field), copy);
+  }
+}
+
 }  // namespace options
 
 template <class Options, class Visit>
 [[nodiscard]] Json options_to_json(const Options& values, const Visit& visit) {
   Json out = Json::object();
-  visit(values,
-        [&](const char* name, const auto& field, OptionRange, const char*) { out[name] = options::to_json(field); });
+  visit(values, [&](const char* name, const auto& field, OptionRange, const char*) {
+    out[name] = options::to_json(field, name);
+  });
   return out;
 }
 
@@ -151,13 +187,14 @@ template <class Options, class Visit>
 // and for a value of a wrong type or out of range. `what` stands in the message: "model option".
 template <class Options, class Visit>
 void options_from_json(const Json& json, Options& values, const Visit& visit, std::string_view what) {
-  if (!json.is_object()) throw Error(ErrorKind::kUsage, fmt::format("{}s: not an object", what), "");
+  if (!json.is_object())
+    throw Error(ErrorKind::kUsage, fmt::format("{}s: not a JSON object", what), "write {\"NAME\": VALUE, ...}");
   std::vector<std::string> known;
   visit(values, [&](const char* name, const auto&, OptionRange, const char*) { known.emplace_back(name); });
   for (const auto& [key, value] : json.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const auto close = closest_match(key, known);
-    throw Error(ErrorKind::kUsage, fmt::format("unknown {} '{}'", what, key),
+    throw Error(ErrorKind::kUsage, fmt::format("unknown {} {}", what, in_quotes(key)),
                 close ? fmt::format("did you mean '{}'?", *close) : "see the list of options in docs");
   }
   visit(values, [&](const char* name, auto& field, OptionRange range, const char*) {
@@ -165,15 +202,12 @@ void options_from_json(const Json& json, Options& values, const Visit& visit, st
   });
 }
 
-// Throws Error (kUsage) naming the first number that is out of range.
+// Throws Error (kUsage) naming the first number or enum that is out of range.
 template <class Options, class Visit>
 void check_ranges(const Options& values, const Visit& visit, std::string_view what) {
   visit(values, [&](const char* name, const auto& field, OptionRange range, const char*) {
     using T = std::remove_cvref_t<decltype(field)>;
-    if constexpr (!std::is_same_v<T, bool> && (std::is_arithmetic_v<T> || std::is_same_v<T, std::vector<int>>)) {
-      T copy{};
-      options::Reader(what, name, range).read(Json(field), copy);
-    }
+    options::check_value<T>(field, what, name, range);
   });
 }
 
@@ -182,7 +216,7 @@ template <class Options, class Visit, class F>
 void describe_options(const Visit& visit, const F& f) {
   const Options defaults{};
   visit(defaults, [&](const char* name, const auto& field, OptionRange range, const char* help) {
-    const Json value = options::to_json(field);
+    const Json value = options::to_json(field, name);
     f(name, value.is_string() ? value.get<std::string>() : value.dump(),
       options::allowed<std::remove_cvref_t<decltype(field)>>(range), help);
   });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -223,6 +224,7 @@ Graph::Graph(GraphParts parts) : num_nodes_(parts.num_nodes) {
 
 GraphView Graph::view() const {
   static constexpr std::uint64_t kNoEdges = 0;  // offsets of a default-constructed graph
+  if (num_nodes_ > 0 && offsets_.empty()) throw std::logic_error("a graph is used that was moved from");
   GraphView view;
   view.num_nodes = num_nodes_;
   view.offsets = offsets_.empty() ? &kNoEdges : offsets_.data();

@@ -139,6 +139,13 @@ GraphSet::~GraphSet() = default;
 GraphSet::GraphSet(GraphSet&&) noexcept = default;
 GraphSet& GraphSet::operator=(GraphSet&&) noexcept = default;
 
+const SetArrays& GraphSet::arrays() const {
+  if (arrays_ == nullptr) throw std::logic_error("a set of graphs is used that was moved from");
+  return *arrays_;
+}
+
+SetArrays& GraphSet::arrays() { return const_cast<SetArrays&>(std::as_const(*this).arrays()); }
+
 void GraphSet::add(const Graph& graph, std::span<const double> targets, std::string_view id, const NodeNotes& notes) {
   const auto fail = [&](const std::string& what, const char* hint) {
     const std::string name = id.empty() ? "" : " (" + in_quotes(id) + ")";
@@ -156,7 +163,7 @@ void GraphSet::add(const Graph& graph, std::span<const double> targets, std::str
   const bool first = size() == 0;
   if (graph.num_nodes() == 0) fail("has no nodes", "leave empty graphs out");
   if (!first) check(node_columns(added), node_columns(view(0)));
-  if (added.num_edges() > 0 && arrays_->num_edges() > 0) check(edge_columns(added), edge_columns(view(0)));
+  if (added.num_edges() > 0 && arrays().num_edges() > 0) check(edge_columns(added), edge_columns(view(0)));
   if (!checked_cast<int>(targets.size())) fail("has too many targets", "");
   if (!first && static_cast<int>(targets.size()) != num_targets()) {
     fail(fmt::format("has {} targets, but those before it have {}", targets.size(), num_targets()),
@@ -171,23 +178,23 @@ void GraphSet::add(const Graph& graph, std::span<const double> targets, std::str
            "give them for every graph or for none");
     }
   };
-  check_notes(notes.positions.size(), 3, !arrays_->positions.empty(), "positions");
-  check_notes(notes.marks.size(), 1, !arrays_->marks.empty(), "marks");
-  append_graph(*arrays_, added, targets, id, notes);
+  check_notes(notes.positions.size(), 3, !arrays().positions.empty(), "positions");
+  check_notes(notes.marks.size(), 1, !arrays().marks.empty(), "marks");
+  append_graph(arrays(), added, targets, id, notes);
 }
 
 GraphSet GraphSet::subset(std::span<const std::size_t> graphs) const {
   GraphSet chosen;
-  for (const std::size_t i : graphs) append_graph(*chosen.arrays_, view(i), targets(i), id(i), notes(i));
+  for (const std::size_t i : graphs) append_graph(chosen.arrays(), view(i), targets(i), id(i), notes(i));
   return chosen;
 }
 
-std::size_t GraphSet::size() const { return arrays_->num_graphs(); }
-int GraphSet::num_targets() const { return arrays_->num_targets; }
+std::size_t GraphSet::size() const { return arrays().num_graphs(); }
+int GraphSet::num_targets() const { return arrays().num_targets; }
 
 GraphView GraphSet::view(std::size_t i) const {
   if (i >= size()) no_such_graph(i, size());
-  const SetArrays& set = *arrays_;
+  const SetArrays& set = arrays();
   const auto [node, last_node] = range_of(set, "first_node", set.first_node, i, set.offsets.size() - size());
   const std::uint64_t entries = set.neighbours.size() + set.wide_neighbours.size();  // one of them is empty
   const auto [edge, last_edge] = range_of(set, "first_edge", set.first_edge, i, entries);
@@ -230,12 +237,12 @@ GraphView GraphSet::view(std::size_t i) const {
 std::span<const double> GraphSet::targets(std::size_t i) const {
   if (i >= size()) no_such_graph(i, size());
   const auto width = static_cast<std::size_t>(num_targets());
-  return arrays_->targets.all().subspan(i * width, width);
+  return arrays().targets.all().subspan(i * width, width);
 }
 
 std::string_view GraphSet::id(std::size_t i) const {
   if (i >= size()) no_such_graph(i, size());
-  const SetArrays& set = *arrays_;
+  const SetArrays& set = arrays();
   if (set.first_id.empty()) return {};
   const auto [first, last] = range_of(set, "first_id", set.first_id, i, set.id_text.size());
   return {set.id_text.data() + first, static_cast<std::size_t>(last - first)};
@@ -243,7 +250,7 @@ std::string_view GraphSet::id(std::size_t i) const {
 
 NodeNotes GraphSet::notes(std::size_t i) const {
   if (i >= size()) no_such_graph(i, size());
-  const SetArrays& set = *arrays_;
+  const SetArrays& set = arrays();
   const auto [node, last_node] = range_of(set, "first_node", set.first_node, i, set.offsets.size() - size());
   const std::uint64_t nodes = last_node - node;
   NodeNotes notes;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <mutex>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "agentnet/error.h"
+#include "core/checked.h"
 #include "core/thread_pool.h"
 #include "nets/model_file.h"
 #include "nets/model_inside.h"
@@ -91,6 +93,11 @@ Model::Model(const NetworkConfig& config, std::uint64_t seed) {
   impl_ = std::make_unique<Impl>(std::move(network), std::move(parameters), std::move(buffers));
 }
 
+Model::Impl& Model::impl() const {
+  if (impl_ == nullptr) throw std::logic_error("a model is used that was moved from");
+  return *impl_;
+}
+
 Model::~Model() = default;
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
@@ -108,39 +115,39 @@ Model ModelInside::load(const std::filesystem::path& path, const KindTable& kind
 }
 
 void ModelInside::save(const Model& model, const std::filesystem::path& path, FileSystem& fs) {
-  const Model::Impl& impl = *model.impl_;
+  const Model::Impl& impl = model.impl();
   write_model_file(path, *impl.network, impl.card, impl.parameters, impl.buffers, fs);
 }
 
-const std::shared_ptr<const Network<float>>& ModelInside::network(const Model& model) { return model.impl_->network; }
-const Prepared<float>& ModelInside::prepared(const Model& model) { return model.impl_->ready(); }
-std::span<const float> ModelInside::buffers(const Model& model) { return model.impl_->buffers; }
+const std::shared_ptr<const Network<float>>& ModelInside::network(const Model& model) { return model.impl().network; }
+const Prepared<float>& ModelInside::prepared(const Model& model) { return model.impl().ready(); }
+std::span<const float> ModelInside::buffers(const Model& model) { return model.impl().buffers; }
 
 Model Model::load(const std::filesystem::path& path) { return ModelInside::load(path, builtin_kinds()); }
 void Model::save(const std::filesystem::path& path) const { ModelInside::save(*this, path, FileSystem::real()); }
 
-const NetworkConfig& Model::config() const { return impl_->network->config(); }
-std::string Model::description() const { return impl_->network->description(); }
-bool Model::draws() const { return impl_->network->draws(); }
-bool Model::walks() const { return impl_->network->walks().has_value(); }
-const ModelCard& Model::card() const { return impl_->card; }
-ModelCard& Model::card() { return impl_->card; }
-std::span<const float> Model::parameters() const { return impl_->parameters; }
+const NetworkConfig& Model::config() const { return impl().network->config(); }
+std::string Model::description() const { return impl().network->description(); }
+bool Model::draws() const { return impl().network->draws(); }
+bool Model::walks() const { return impl().network->walks().has_value(); }
+const ModelCard& Model::card() const { return impl().card; }
+ModelCard& Model::card() { return impl().card; }
+std::span<const float> Model::parameters() const { return impl().parameters; }
 
 std::vector<ParameterInfo> Model::parameter_infos() const {
   std::vector<ParameterInfo> all;
-  for (const Parameter& p : impl_->network->parameters().all()) all.push_back({p.name, p.shape, p.offset, p.trainable});
+  for (const Parameter& p : impl().network->parameters().all()) all.push_back({p.name, p.shape, p.offset, p.trainable});
   return all;
 }
 
 void Model::set_parameters(std::span<const float> values) {
-  if (values.size() != impl_->parameters.size()) {
-    refuse("the model has " + std::to_string(impl_->parameters.size()) + " parameters, " +
+  if (values.size() != impl().parameters.size()) {
+    refuse("the model has " + std::to_string(impl().parameters.size()) + " parameters, " +
                std::to_string(values.size()) + " were given",
            "give one value for each, in the order of parameter_infos()");
   }
-  impl_->parameters.assign(values.begin(), values.end());
-  impl_->weights_changed();
+  impl().parameters.assign(values.begin(), values.end());
+  impl().weights_changed();
 }
 
 std::vector<float> Model::run(std::span<const GraphView> graphs, const RunOptions& options, Walks* walks,
@@ -161,17 +168,17 @@ std::vector<float> Model::run(std::span<const GraphView> graphs, const RunOption
   call.temperature = options.temperature;
   call.max_neighbours = options.max_neighbours;
   if (options.may_end) call.may_end = &options.may_end;
-  const Network<float>& network = *impl_->network;
+  const Network<float>& network = *impl().network;
   if (!network.walks() && (walks != nullptr || call.asks_for_walks())) {
     refuse("the model is " + network.description() + ": nobody walks in it",
            "leave out walks, greedy moves, temperature and max_neighbours");
   }
-  std::unique_ptr<Workplace> place = impl_->workplaces.take(network, options.threads);
-  place->runner->use(impl_->ready());
-  std::vector<float> outputs(graphs.size() * network.outputs());
+  std::unique_ptr<Workplace> place = impl().workplaces.take(network, options.threads);
+  place->runner->use(impl().ready());
+  std::vector<float> outputs(to_allocate(CheckedSize(graphs.size()) * network.outputs()));
   place->runner->outputs({graphs, ids}, call, outputs, walks);
   if (work != nullptr) *work = place->runner->work();
-  impl_->workplaces.give_back(std::move(place));
+  impl().workplaces.give_back(std::move(place));
   return outputs;
 }
 

@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
+#include <cstring>
+#include <stdexcept>
 #include <string>
 
 #include "agentnet/config.h"
 #include "agentnet/error.h"
 #include "core/files/checksum.h"
 #include "core/files/safetensors.h"
+#include "core/json.h"
 #include "core/option_table.h"
 #include "core/text.h"
 #include "nets/agentnet/agentnet.h"
@@ -50,13 +51,13 @@ std::string card_json(const ModelCard& card) {
 ModelCard card_from_json(const std::string& file, const std::string& text) {
   ModelCard card;
   try {
-    const Json j = Json::parse(text);
-    j.at("task").get_to(card.task);
-    j.at("label_names").get_to(card.label_names);
-    j.at("schema").get_to(card.schema);
-    j.at("reading").get_to(card.reading);
-    j.at("training").get_to(card.training);
-  } catch (const Json::exception& e) {
+    const Json j = parse_json(text, "card");
+    read_member(j, "task", card.task);
+    read_member(j, "label_names", card.label_names);
+    read_member(j, "schema", card.schema);
+    read_member(j, "reading", card.reading);
+    read_member(j, "training", card.training);
+  } catch (const Error& e) {
     refuse(file, fmt::format("metadata '{}' is not as expected ({})", kCardKey, e.what()));
   }
   return card;
@@ -87,7 +88,7 @@ std::string shape_text(std::span<const std::uint64_t> shape) { return fmt::forma
 
 std::string config_json(const NetworkConfig& config) {
   Json j;
-  j["options"] = Json::parse(config.options);
+  j["options"] = parse_json(config.options, "model options");
   j["shape"] = options_to_json(config.shape, kVisitShape);
   return j.dump();
 }
@@ -95,17 +96,21 @@ std::string config_json(const NetworkConfig& config) {
 // Throws Error (kUsage) for what cannot be.
 NetworkConfig config_of(const std::string& version, const std::string& kind, const std::string& text) {
   if (version == kFirstVersion) return config_from_json(text);
-  const Json j = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  // Options are numbers, words and lists of these; long enough for all columns that a model may have.
+  constexpr JsonLimits kLimits{.depth = 8, .bytes = std::size_t{4} << 20};
+  const Json j = parse_json(text, "config", ErrorKind::kUsage, kLimits);
   if (!j.is_object() || !j.contains("options") || !j.contains("shape")) {
     throw Error(ErrorKind::kUsage, "there are no options or no shape in it");
   }
   NetworkConfig config{kind, j["options"].dump(), {}};
-  options_from_json(j["shape"], config.shape, kVisitShape, "shape");
+  options_from_json(j["shape"], config.shape, kVisitShape, "model option");
+  check_category_columns(config.shape);
   return config;
 }
 
-// The tensors of a layout out of a file, compared with it before memory is taken.
-std::vector<float> read_tensors(const SafetensorsFile& file, const ParameterLayout& layout) {
+// What the file holds is what the config asks for, tensor by tensor. The config is only a text: nothing is allocated by
+// it before the tensors, which the file had to bring, have been found to be of that size.
+void check_tensors(const SafetensorsFile& file, const ParameterLayout& layout) {
   const std::string& name = file.source_name();
   for (const Parameter& p : layout.all()) {
     const TensorInfo& t = file.at(p.name);
@@ -117,11 +122,15 @@ std::vector<float> read_tensors(const SafetensorsFile& file, const ParameterLayo
     if (t.dtype != Dtype::kF32) {
       refuse(name, fmt::format("tensor '{}' holds {}, models hold F32", p.name, dtype_name(t.dtype)));
     }
+    if (t.data.size() != p.size * sizeof(float)) throw std::logic_error("a tensor is not as large as its shape");
   }
+}
+
+std::vector<float> read_tensors(const SafetensorsFile& file, const ParameterLayout& layout) {
   std::vector<float> all(layout.size());
   for (const Parameter& p : layout.all()) {
-    const std::vector<float> values = file.at(p.name).copy<float>();
-    std::copy(values.begin(), values.end(), all.begin() + static_cast<std::ptrdiff_t>(p.offset));
+    const std::span<const std::byte> data = file.at(p.name).data;
+    if (!data.empty()) std::memcpy(all.data() + p.offset, data.data(), data.size());
   }
   return all;
 }
@@ -134,7 +143,7 @@ ModelFile read_model_file(const std::filesystem::path& path, const KindTable& ki
   const std::string& version = metadata_of(file, kFormatKey);
   if (version != kVersion && version != kFirstVersion) {
     refuse(name,
-           fmt::format("model format {} is not known to this program, which reads formats {} and {}", version,
+           fmt::format("model format {} is not known to this program, which reads formats {} and {}", in_quotes(version),
                        kFirstVersion, kVersion),
            "use the version of agentnet that wrote the model, or a newer one");
   }
@@ -149,7 +158,8 @@ ModelFile read_model_file(const std::filesystem::path& path, const KindTable& ki
   sum.update(file.payload());
   if (const std::string& stored = metadata_of(file, kChecksumKey); stored != sum.hex()) {
     refuse(name,
-           fmt::format("the content's checksum is {}, the file says {}: it was damaged or changed", sum.hex(), stored));
+           fmt::format("the content's checksum is {}, the file says {}: it was damaged or changed", sum.hex(),
+                       in_quotes(stored)));
   }
 
   if (kinds.find(kind) == nullptr) {
@@ -165,11 +175,11 @@ ModelFile read_model_file(const std::filesystem::path& path, const KindTable& ki
   model.card = card_from_json(name, card_text);
 
   const ParameterLayout &parameters = model.network->parameters(), &buffers = model.network->buffers();
-  if (file.tensors().size() > parameters.all().size() + buffers.all().size()) {
-    for (const TensorInfo& t : file.tensors()) {
-      if (parameters.find(t.name) == nullptr && buffers.find(t.name) == nullptr) {
-        refuse(name, fmt::format("tensor '{}' is not part of a model of this config", t.name));
-      }
+  check_tensors(file, parameters);
+  check_tensors(file, buffers);
+  for (const TensorInfo& t : file.tensors()) {
+    if (parameters.find(t.name) == nullptr && buffers.find(t.name) == nullptr) {
+      refuse(name, fmt::format("tensor {} is not part of a model of this config", in_quotes(t.name)));
     }
   }
   model.parameters = read_tensors(file, parameters);

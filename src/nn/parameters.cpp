@@ -1,53 +1,66 @@
 #include "nn/parameters.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
 
+#include "agentnet/error.h"
 #include "core/random.h"
 
 namespace agentnet {
 
-Parameter& ParameterLayout::add(std::string name, std::vector<std::int64_t> shape, Init init, bool trainable) {
+Parameter& ParameterLayout::add(std::string name, const std::vector<CheckedSize>& shape, Init init, bool trainable) {
+  CheckedSize size = 1;
+  for (const CheckedSize d : shape) size *= d;
+  const CheckedSize total = CheckedSize(size_) + size;
+  if (!total.valid() || total.value() > kMostElements) {
+    const auto text = [](CheckedSize s) { return s.valid() ? std::to_string(s.value()) : "more than 2^64"; };
+    std::string dimensions;
+    for (const CheckedSize d : shape) dimensions += (dimensions.empty() ? "" : " x ") + text(d);
+    throw Error(ErrorKind::kUsage,
+                fmt::format("the model would be too large: with tensor '{}' ({}) it has {} parameters, the most is {}",
+                            name, dimensions, text(total), kMostElements),
+                "make its layers, or the number of categories or outputs, smaller");
+  }
+  if (!places_.emplace(name, parameters_.size()).second) throw std::logic_error("two parameters named " + name);
   Parameter p;
   p.name = std::move(name);
-  p.size = 1;
-  for (const std::int64_t d : shape) p.size *= static_cast<std::size_t>(d);
-  p.fan_in = shape.empty() ? 1 : shape.back();
-  p.shape = std::move(shape);
+  for (const CheckedSize d : shape) p.shape.push_back(static_cast<std::int64_t>(d.value()));
+  p.fan_in = p.shape.empty() ? 1 : p.shape.back();
   p.init = init;
   p.trainable = trainable;
   p.offset = size_;
-  size_ += p.size;
+  p.size = static_cast<std::size_t>(size.value());
+  size_ = static_cast<std::size_t>(total.value());
   parameters_.push_back(std::move(p));
   return parameters_.back();
 }
 
-void ParameterLayout::add_linear(const std::string& name, std::int64_t out, std::int64_t in, bool bias) {
+void ParameterLayout::add_linear(const std::string& name, CheckedSize out, CheckedSize in, bool bias) {
   add(name + ".weight", {out, in}, Init::kKaiming);
   if (bias) add(name + ".bias", {out}, Init::kZero);
 }
 
-void ParameterLayout::add_torch_linear(const std::string& name, std::int64_t out, std::int64_t in, bool bias) {
+void ParameterLayout::add_torch_linear(const std::string& name, CheckedSize out, CheckedSize in, bool bias) {
   add(name + ".weight", {out, in}, Init::kUniform);
-  if (bias) add(name + ".bias", {out}, Init::kUniform).fan_in = in;
+  if (bias) add(name + ".bias", {out}, Init::kUniform).fan_in = static_cast<std::int64_t>(in.value());
 }
 
-void ParameterLayout::add_norm(const std::string& name, std::int64_t width) {
+void ParameterLayout::add_norm(const std::string& name, CheckedSize width) {
   add(name + ".weight", {width}, Init::kOne);
   add(name + ".bias", {width}, Init::kZero);
 }
 
-void ParameterLayout::add_table(const std::string& name, std::int64_t categories, std::int64_t width) {
+void ParameterLayout::add_table(const std::string& name, CheckedSize categories, CheckedSize width) {
   add(name + ".weight", {categories, width}, Init::kNormal).vocabulary = true;
 }
 
 const Parameter* ParameterLayout::find(std::string_view name) const {
-  for (const Parameter& p : parameters_) {
-    if (p.name == name) return &p;
-  }
-  return nullptr;
+  const auto at = places_.find(name);
+  return at != places_.end() ? &parameters_[at->second] : nullptr;
 }
 
 const Parameter& ParameterLayout::at(std::string_view name) const {

@@ -5,10 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/checked.h"
 
 namespace agentnet {
 
@@ -33,18 +37,23 @@ struct Parameter {
   std::size_t size = 0;
 };
 
+// The most elements that the parameters of a network have together, and that any array has which is made for one graph:
+// 8 GB of floats. Every product of dimensions that is the size of a part of them fits an Index.
+constexpr std::uint64_t kMostElements = 2'000'000'000;
+
 class ParameterLayout {
  public:
-  // Appends a tensor; the result may be changed but for its shape. Throws Error (kUsage) where sizes exceed the limits.
-  Parameter& add(std::string name, std::vector<std::int64_t> shape, Init init, bool trainable = true);
+  // Appends a tensor; the result may be changed but for name and shape. Throws Error (kUsage) if there would be more
+  // than kMostElements parameters.
+  Parameter& add(std::string name, const std::vector<CheckedSize>& shape, Init init, bool trainable = true);
   // NAME.weight [out, in] and NAME.bias [out].
-  void add_linear(const std::string& name, std::int64_t out, std::int64_t in, bool bias = true);
+  void add_linear(const std::string& name, CheckedSize out, CheckedSize in, bool bias = true);
   // The same, started as PyTorch's linear layers are.
-  void add_torch_linear(const std::string& name, std::int64_t out, std::int64_t in, bool bias = true);
+  void add_torch_linear(const std::string& name, CheckedSize out, CheckedSize in, bool bias = true);
   // NAME.weight and NAME.bias [width], ones and zeros.
-  void add_norm(const std::string& name, std::int64_t width);
+  void add_norm(const std::string& name, CheckedSize width);
   // NAME.weight [categories, width] of a categorical column.
-  void add_table(const std::string& name, std::int64_t categories, std::int64_t width);
+  void add_table(const std::string& name, CheckedSize categories, CheckedSize width);
 
   [[nodiscard]] const std::vector<Parameter>& all() const { return parameters_; }
   // Elements of the flat buffer.
@@ -56,6 +65,7 @@ class ParameterLayout {
 
  private:
   std::vector<Parameter> parameters_;
+  std::map<std::string, std::size_t, std::less<>> places_;  // by name, in parameters_
   std::size_t size_ = 0;
 };
 

@@ -382,7 +382,7 @@ constexpr std::uint64_t kSeedsOfARun = 1000;   // a cross-validation trains fold
 
 }  // namespace
 
-std::string_view scale_name(Scale scale) { return kScaleNames[static_cast<std::size_t>(scale)]; }
+std::string_view scale_name(Scale scale) { return kScaleNames.at(static_cast<std::size_t>(scale)); }
 
 Scale scale_from_name(std::string_view name) {
   const auto* const at = std::ranges::find(kScaleNames, name);

@@ -5,19 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "agentnet/error.h"
 #include "core/files/atomic_file.h"
+#include "core/json.h"
 #include "data/io/lines.h"
 
 namespace agentnet {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Path = std::filesystem::path;
 
 constexpr std::array<const char*, 4> kPacked = {"", ".xz", ".gz", ".zst"};
@@ -59,10 +58,10 @@ class JsonLinesFile {
     const Input input = Input::open(source);
     Lines lines(input, input.only_member());
     while (lines.next_nonempty()) {
-      Json graph = Json::parse(lines.line(), nullptr, /*allow_exceptions=*/false);
-      if (!graph.is_object()) lines.fail_line("this is no JSON object");
-      change(graph, lines);
-      const std::string text = graph.dump() + "\n";
+      std::optional<Json> graph = parse_json_if_valid(lines.line());
+      if (!graph || !graph->is_object()) lines.fail_line("this is no JSON object");
+      change(*graph, lines);
+      const std::string text = graph->dump() + "\n";
       file_.write(text.data(), text.size());
     }
   }

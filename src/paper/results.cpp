@@ -7,16 +7,15 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "agentnet/error.h"
 #include "core/files/whole_file.h"
+#include "core/json.h"
 
 namespace agentnet {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Path = std::filesystem::path;
 
 constexpr const char* kResult = "result.json";
@@ -104,22 +103,22 @@ std::optional<SeedResult> read_seed_result(const Path& run) {
   std::ifstream file(run / kResult, std::ios::binary);
   if (!file) return std::nullopt;
   try {
-    const Json j = Json::parse(std::string{std::istreambuf_iterator<char>(file), {}});
+    const Json j = parse_json(std::string{std::istreambuf_iterator<char>(file), {}}, "result");
     SeedResult result;
-    j.at("experiment").get_to(result.experiment);
-    j.at("scale").get_to(result.scale);
-    j.at("seed").get_to(result.seed);
-    j.at("metric").get_to(result.metric);
-    j.at("tested_on").get_to(result.tested_on);
+    read_member(j, "experiment", result.experiment);
+    read_member(j, "scale", result.scale);
+    read_member(j, "seed", result.seed);
+    read_member(j, "metric", result.metric);
+    read_member(j, "tested_on", result.tested_on);
     result.one_rollout = values_of(j.at("one_rollout"));
     result.averaged = values_of(j.at("averaged"));
-    j.at("rollouts").get_to(result.rollouts);
-    j.at("epoch").get_to(result.epoch);
-    j.at("parameters").get_to(result.parameters);
-    j.at("seconds").get_to(result.seconds);
-    j.at("settings").get_to(result.settings);
+    read_member(j, "rollouts", result.rollouts);
+    read_member(j, "epoch", result.epoch);
+    read_member(j, "parameters", result.parameters);
+    read_member(j, "seconds", result.seconds);
+    read_member(j, "settings", result.settings);
     return result;
-  } catch (const Json::exception& e) {
+  } catch (const std::exception& e) {  // of parse_json, read_member or nlohmann
     throw Error(ErrorKind::kData, fmt::format("{} is damaged: {}", (run / kResult).string(), e.what()),
                 "remove the file; the run is then tested again");
   }

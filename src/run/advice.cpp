@@ -86,7 +86,7 @@ void choose_goal(const Dataset& data, const SetStatistics& statistics, Advice& a
   }
   advice.train.metric = metric;
   choose(advice, "data.task", std::string(task_name(data.schema.task)), what);
-  choose(advice, "train.loss", Json::parse(to_json(advice.train))["loss"], "suits the task");
+  choose(advice, "train.loss", parse_json(to_json(advice.train), "training options")["loss"], "suits the task");
   choose(advice, "train.metric", metric, metric_why);
   if (data.official) {
     advice.split = "official";
@@ -113,7 +113,7 @@ std::string size_text(const SetStatistics& statistics) {
 void choose_model(const SetStatistics& statistics, const NetworkKind& kind, Advice& advice) {
   Json options = Json::object();
   for (const OptionChoice& choice : kind.advise({statistics.graphs, statistics.nodes.mean})) {
-    const Json value = Json::parse(choice.value);
+    const Json value = parse_json(choice.value, "advice");
     options[choice.option] = value;
     choose(advice, "model." + choice.option, value.is_string() ? value.get<std::string>() : choice.value, choice.why);
   }
@@ -131,7 +131,7 @@ void choose_training(const SetStatistics& statistics, Advice& advice) {
   train.sampling = row.sampling;
   train.learning_rate = kLearningRate;
   train.schedule = Schedule::kQuarterCosine;
-  const Json json = Json::parse(to_json(train));
+  const Json json = parse_json(to_json(train), "training options");
   const bool drawn = train.sampling == Sampling::kReplacement;
   choose(advice, "train.batch", json["batch"].dump(), size_text(statistics));
   choose(advice, "train.epochs", json["epochs"].dump(), size_text(statistics));

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +15,7 @@
 #include "classic/baselines.h"
 #include "core/files/folder.h"
 #include "core/files/whole_file.h"
+#include "core/json.h"
 #include "core/text.h"
 #include "core/thread_pool.h"
 #include "data/splits/splits.h"
@@ -26,7 +26,6 @@
 namespace agentnet {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kConfig = "cv.toml";
@@ -116,9 +115,9 @@ Error damaged_options(const std::filesystem::path& folder, const std::string& wh
 
 Json read_options(const std::filesystem::path& folder) {
   static_cast<void>(cv_config_file(folder));
-  Json json = Json::parse(read_text(folder / kOptions), nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) throw damaged_options(folder, "not the options of a cross-validation");
-  return json;
+  std::optional<Json> json = parse_json_if_valid(read_text(folder / kOptions));
+  if (!json || !json->is_object()) throw damaged_options(folder, "not the options of a cross-validation");
+  return std::move(*json);
 }
 
 std::string description(Protocol protocol, const ProtocolFolds& folds, const TrainConfig& train, std::uint64_t epoch) {
@@ -415,16 +414,16 @@ CvOptions read_cv_options(const std::filesystem::path& folder) {
     for (const Json& name : json.at("protocols")) {
       options.protocols.push_back(protocols_named(name.get<std::string>()).front());
     }
-    json.at("folds").get_to(options.folds);
-    json.at("split").get_to(options.split);
+    read_member(json, "folds", options.folds);
+    read_member(json, "split", options.split);
     return options;
-  } catch (const Json::exception& e) {
+  } catch (const std::exception& e) {  // of read_member, of names, or nlohmann
     throw damaged_options(folder, e.what());
   }
 }
 
 void check_cv_data(const std::filesystem::path& folder, const Dataset& data) {
-  if (read_options(folder).value("data", "") == fingerprint(data)) return;
+  if (read_options(folder).value("data", Json()) == fingerprint(data)) return;
   throw Error(ErrorKind::kMismatch,
               fmt::format("the data {} is not what {} was begun with", data.source, folder.string()),
               "bring the old data back, or start again in another folder");

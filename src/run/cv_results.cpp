@@ -7,10 +7,10 @@
 #include <cmath>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "agentnet/error.h"
 #include "classic/baselines.h"
+#include "core/json.h"
 #include "core/suggest.h"
 #include "core/text.h"
 #include "run/metrics_log.h"
@@ -18,8 +18,6 @@
 
 namespace agentnet {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::array kProtocols = {Protocol::kGin, Protocol::kAgentnet, Protocol::kFair};
 constexpr const char* kStructureBlind = "structure-blind";
@@ -33,9 +31,9 @@ Json read_summary(const std::filesystem::path& run) {
   const std::filesystem::path path = run / "summary.json";
   std::ifstream file(path, std::ios::binary);
   if (!file) throw damaged(path, "there is no such file");
-  Json json = Json::parse(file, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) throw damaged(path, "not the summary of a run");
-  return json;
+  std::optional<Json> json = parse_json_if_valid(std::string{std::istreambuf_iterator<char>(file), {}});
+  if (!json || !json->is_object()) throw damaged(path, "not the summary of a run");
+  return std::move(*json);
 }
 
 Scores scores_of(const Json& json) {
@@ -58,28 +56,30 @@ FoldResult read_fold(const std::filesystem::path& run, std::size_t number, Proto
   const Json summary = read_summary(run);
   const bool fair = protocol == Protocol::kFair;
   const char* const part = fair ? "test" : "valid";
+  FoldResult fold;
+  fold.fold = number;
+  std::uint64_t epochs = 0;
   try {
-    FoldResult fold;
-    fold.fold = number;
     const Json& graphs = summary.at("graphs");
-    graphs.at("train").get_to(fold.train);
-    graphs.at(part).get_to(fold.tested);
-    summary.at("parameters").get_to(fold.parameters);
-    summary.at("seconds").get_to(fold.seconds);
-    if (fair) graphs.at("valid").get_to(fold.chosen_by);
+    read_member(graphs, "train", fold.train);
+    read_member(graphs, part, fold.tested);
+    read_member(summary, "parameters", fold.parameters);
+    read_member(summary, "seconds", fold.seconds);
+    if (fair) read_member(graphs, "valid", fold.chosen_by);
     const Json& baselines = summary.at("baselines").at(part);
     fold.constant = scores_of(baselines.at(std::string(constant_baseline_name(task))));
     fold.structure_blind = scores_of(baselines.at(kStructureBlind));
-    history = read_history(run, summary.at("epochs").get<std::uint64_t>());
+    read_member(summary, "epochs", epochs);
     if (fair) {
-      summary.at("best_epoch").get_to(fold.epoch);
+      read_member(summary, "best_epoch", fold.epoch);
       fold.scores = scores_of(summary.at(part));
       fold.value = score_named(fold.scores, metric_name(metric));
     }
-    return fold;
-  } catch (const Json::exception& e) {
+  } catch (const std::exception& e) {  // of read_member or nlohmann
     throw damaged(run / "summary.json", fmt::format("not the summary of a run ({})", e.what()));
   }
+  history = read_history(run, epochs);
+  return fold;
 }
 
 const EpochRecord& record_of(const std::vector<EpochRecord>& history, std::uint64_t epoch) {
@@ -232,7 +232,7 @@ std::filesystem::path fold_folder(const std::filesystem::path& folder, Protocol 
 bool run_is_complete(const std::filesystem::path& run) {
   if (!std::filesystem::exists(run / "summary.json")) return false;
   const Json summary = read_summary(run);
-  const std::string ending = summary.value("ending", "");
+  const Json ending = summary.value("ending", Json());
   return ending == ending_name(Ending::kFinished) || ending == ending_name(Ending::kOutOfPatience);
 }
 
@@ -281,8 +281,8 @@ std::string results_json(const CvResult& result, const Settings& settings, const
     json["protocols"].push_back(protocol_json(protocol, result.constant_name));
   }
   json["model"] = {{"kind", settings.model.kind}};
-  json["model"].update(Json::parse(settings.model.options));
-  json["train"] = Json::parse(to_json(settings.train));
+  json["model"].update(parse_json(settings.model.options, "model options"));
+  json["train"] = parse_json(to_json(settings.train), "training options");
   return json.dump(2) + "\n";
 }
 

@@ -6,17 +6,15 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "agentnet/error.h"
 #include "core/files/whole_file.h"
+#include "core/json.h"
 #include "run/tensorboard.h"
 
 namespace agentnet {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -62,22 +60,22 @@ std::string record_to_json(const EpochRecord& record) {
 
 EpochRecord record_from_json(std::string_view line) {
   try {
-    const Json j = Json::parse(line);
+    const Json j = parse_json(line, "record");
     EpochRecord record;
-    j.at("epoch").get_to(record.epoch);
-    j.at("steps").get_to(record.steps);
-    j.at("learning_rate").get_to(record.learning_rate);
-    j.at("loss").get_to(record.loss);
-    j.at("gradient_norm").get_to(record.gradient_norm);
+    read_member(j, "epoch", record.epoch);
+    read_member(j, "steps", record.steps);
+    read_member(j, "learning_rate", record.learning_rate);
+    read_member(j, "loss", record.loss);
+    read_member(j, "gradient_norm", record.gradient_norm);
     if (const auto at = j.find("metric"); at != j.end())
       record.metric = at->is_null() ? std::nan("") : at->get<double>();
     if (const auto at = j.find("valid"); at != j.end()) {
       for (const auto& [name, value] : at->items()) record.valid.push_back({name, value.get<double>()});
     }
-    j.at("best").get_to(record.best);
-    j.at("seconds").get_to(record.seconds);
+    read_member(j, "best", record.best);
+    read_member(j, "seconds", record.seconds);
     return record;
-  } catch (const Json::exception& e) {
+  } catch (const std::exception& e) {  // of parse_json, read_member or nlohmann
     throw Error(ErrorKind::kData, fmt::format("not a record of an epoch: {}", e.what()), "");
   }
 }

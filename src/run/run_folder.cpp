@@ -6,13 +6,13 @@
 #include <array>
 #include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
 
 #include "agentnet/error.h"
 #include "core/files/atomic_file.h"
 #include "core/files/folder.h"
+#include "core/json.h"
 #include "data/tables/fingerprint.h"
 #include "run/metrics_log.h"
 #include "run/tensorboard.h"
@@ -100,8 +100,8 @@ std::vector<EpochRecord> read_run_history(const std::filesystem::path& folder) {
 
 void check_run_data(const std::filesystem::path& folder, const Dataset& data) {
   std::ifstream file(folder / run_file::kSummary);
-  const nlohmann::json summary = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
-  if (!summary.is_object() || !summary.contains("data") || summary["data"] == fingerprint(data)) return;
+  const auto summary = parse_json_if_valid(std::string{std::istreambuf_iterator<char>(file), {}});
+  if (!summary || !summary->contains("data") || summary->at("data") == fingerprint(data)) return;
   throw Error(ErrorKind::kMismatch, fmt::format("the run in {} was made with other data", folder.string()),
               "put the data of the run back, or name the data to show after the run");
 }

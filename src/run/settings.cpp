@@ -14,6 +14,7 @@
 
 #include "agentnet/error.h"
 #include "agentnet/predict.h"
+#include "core/json.h"
 #include "core/option_table.h"
 #include "core/suggest.h"
 #include "core/text.h"
@@ -58,7 +59,7 @@ struct Section {
 
 Section data_section() {
   Json defaults = options_to_json(SourceOptions{}, kVisitSource);
-  defaults.update(Json::parse(to_json(DataOptions{})));
+  defaults.update(parse_json(to_json(DataOptions{}), "data options"));
   return {"data", kDataWhat, data_options(), std::move(defaults), [](const std::string& key, const Json& one) {
             if (is_source_option(key)) {
               SourceOptions options;
@@ -78,7 +79,7 @@ Section model_section(const KindTable& kinds, const NetworkKind& kind) {
   for (OptionHelp& option : kind.options()) options.push_back(std::move(option));
   Json defaults = Json::object();
   defaults["kind"] = kind.name;
-  defaults.update(Json::parse(kind.complete("{}")));
+  defaults.update(parse_json(kind.complete("{}"), "model options"));
   return {"model", "model option", std::move(options), std::move(defaults),
           [&kinds, &kind](const std::string& key, const Json& one) {
             if (key != "kind") {
@@ -93,7 +94,7 @@ Section model_section(const KindTable& kinds, const NetworkKind& kind) {
 }
 
 Section train_section() {
-  return {"train", "training option", train_options(), Json::parse(to_json(TrainConfig{})),
+  return {"train", "training option", train_options(), parse_json(to_json(TrainConfig{}), "training options"),
           [](const std::string&, const Json& one) {
             TrainConfig config;
             apply_json(config, one.dump());
@@ -293,15 +294,15 @@ std::vector<OptionHelp> data_options() {
 std::string to_toml(const Settings& settings, const KindTable& kinds) {
   const SourceOptions source{settings.source, settings.split, settings.split_seed, settings.skip_bad_rows};
   Json data = options_to_json(source, kVisitSource);
-  data.update(Json::parse(to_json(settings.data)));
+  data.update(parse_json(to_json(settings.data), "data options"));
   std::string out = "# Settings of a training run; docs/settings.md says more about them.\n";
   write_section(out, "data", data_options(), data);
   const NetworkKind& kind = kinds.at(settings.model.kind);
   Json model = Json::object();
   model["kind"] = settings.model.kind;
-  model.update(Json::parse(kind.complete(settings.model.options)));
+  model.update(parse_json(kind.complete(settings.model.options), "model options"));
   write_section(out, "model", model_section(kinds, kind).options, model);
-  write_section(out, "train", train_options(), Json::parse(to_json(settings.train)));
+  write_section(out, "train", train_options(), parse_json(to_json(settings.train), "training options"));
   return out;
 }
 
@@ -332,7 +333,7 @@ void SettingsLayers::file(const std::filesystem::path& path) { text(read_setting
 const NetworkKind& SettingsLayers::kind_so_far() const {
   const Layer layer = merged();
   const auto at = layer.find("model.kind");
-  return kinds_->at(at != layer.end() ? Json::parse(at->second.json).get<std::string>() : "agentnet");
+  return kinds_->at(at != layer.end() ? parse_json(at->second.json, "model.kind").get<std::string>() : "agentnet");
 }
 
 // Checks a setting and puts it into a layer. An option that another kind of network has may be meant for that one,
@@ -419,7 +420,7 @@ void SettingsLayers::add_typed(const std::string& name, const std::string& text,
     fallback = section->defaults.at(key);
   } else if (owner == "model") {
     for (const NetworkKind* kind : kinds_->all()) {
-      const Json defaults = Json::parse(kind->complete("{}"));
+      const Json defaults = parse_json(kind->complete("{}"), "model options");
       if (fallback.is_null() && defaults.contains(key)) fallback = defaults.at(key);
     }
   }
@@ -456,12 +457,12 @@ void SettingsLayers::apply(const Layer& layer, Settings& settings) const {
   SourceOptions source{settings.source, settings.split, settings.split_seed, settings.skip_bad_rows};
   const NetworkKind& kind = kind_so_far();
   const Sections sections = sections_for(*kinds_, kind);
-  Json model = Json::parse(settings.model.options);
+  Json model = parse_json(settings.model.options, "model options");
   for (const auto& [name, setting] : layer) {
     const std::size_t dot = name.find('.');
     const std::string section = name.substr(0, dot), key = name.substr(dot + 1);
     Json one = Json::object();
-    one[key] = Json::parse(setting.json);
+    one[key] = parse_json(setting.json, name, ErrorKind::kUsage);
     if (section == "model" && key == "kind") {
       settings.model.kind = kind.name;
     } else if (section == "model") {

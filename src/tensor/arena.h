@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/checked.h"
 #include "tensor/matrix.h"
 
 namespace agentnet {
@@ -17,7 +18,7 @@ class Arena {
   // Room for n objects of a trivial type, aligned to a cache line and not initialised.
   template <class T>
   [[nodiscard]] T* take(std::size_t n) {
-    return static_cast<T*>(take_bytes(n * sizeof(T)));
+    return static_cast<T*>(take_bytes(to_allocate(CheckedSize(n) * sizeof(T))));
   }
   template <class T>
   [[nodiscard]] T* take_zeroed(std::size_t n) {
@@ -28,12 +29,12 @@ class Arena {
   template <class S>
   [[nodiscard]] Matrix<S> matrix(Index rows, Index columns) {
     const Stride ld = leading_dimension<S>(columns);
-    return {take<S>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(ld)), ld};
+    return {take<S>(elements(rows, ld)), ld};
   }
   template <class S>
   [[nodiscard]] Matrix<S> zero_matrix(Index rows, Index columns) {
     const Stride ld = leading_dimension<S>(columns);
-    return {take_zeroed<S>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(ld)), ld};
+    return {take_zeroed<S>(elements(rows, ld)), ld};
   }
 
   // Forgets everything that was taken; the memory stays.
@@ -51,6 +52,10 @@ class Arena {
     std::size_t size = 0;
   };
 
+  // A negative number of rows is as much too large as one that overflows.
+  [[nodiscard]] static std::size_t elements(Index rows, Stride ld) {
+    return to_allocate(CheckedSize(static_cast<std::uint64_t>(rows)) * static_cast<std::uint64_t>(ld));
+  }
   [[nodiscard]] void* take_bytes(std::size_t bytes);
 
   std::vector<Block> blocks_;

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
@@ -12,11 +11,10 @@
 #include "core/files/checksum.h"
 #include "core/files/folder.h"
 #include "core/files/safetensors.h"
+#include "core/json.h"
 
 namespace agentnet {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kVersion = "3";
 constexpr const char* kVersionKey = "agentnet.checkpoint";
@@ -73,15 +71,17 @@ std::string state_json(const Checkpoint& checkpoint) {
 }
 
 void read_state(const std::string& text, Checkpoint& checkpoint) {
-  const Json j = Json::parse(text);
-  j.at("number").get_to(checkpoint.number);
-  j.at("run").get_to(checkpoint.run);
-  j.at("seconds").get_to(checkpoint.seconds);
+  const Json j = parse_json(text, kStateKey);
+  read_member(j, "number", checkpoint.number);
+  read_member(j, "run", checkpoint.run);
+  read_member(j, "seconds", checkpoint.seconds);
   visit_numbers(checkpoint.snapshot, [&](const char* name, auto& value) {
-    if (j.at(name).is_null()) {
-      value = std::numeric_limits<std::remove_reference_t<decltype(value)>>::quiet_NaN();
+    using T = std::remove_reference_t<decltype(value)>;
+    const auto at = j.find(name);
+    if (std::is_floating_point_v<T> && at != j.end() && at->is_null()) {
+      value = std::numeric_limits<T>::quiet_NaN();
     } else {
-      j.at(name).get_to(value);
+      read_member(j, name, value);
     }
   });
 }
@@ -135,24 +135,31 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   Checkpoint checkpoint;
   try {
     read_state(state, checkpoint);
-  } catch (const Json::exception& e) {
+  } catch (const Error& e) {
     refuse(fmt::format("metadata '{}' is not as expected ({})", kStateKey, e.what()));
   }
+  // All shapes are compared before any memory is taken. All arrays of a kind are of one size; those of the best epoch are
+  // empty before the first.
   Snapshot& snapshot = checkpoint.snapshot;
-  visit_arrays(snapshot, [&](const char* name, std::vector<float>& values) { values = file.at(name).copy<float>(); });
-  visit_buffers(snapshot, [&](const char* name, std::vector<float>& values) {
-    if (file.find(name) != nullptr) values = file.at(name).copy<float>();
-  });
-  // All arrays of a kind are of one size; those of the best epoch are empty before the first.
-  const auto check = [&](std::size_t size) {
+  const auto check = [&](const char* first) {
+    const std::uint64_t size = file.at(first).count();
     return [&, size](const char* name, const std::vector<float>& values) {
-      const bool fits =
-          values.size() == size || (values.empty() && (&values == &snapshot.best || &values == &snapshot.best_buffers));
-      if (!fits) refuse(fmt::format("tensor '{}' has {} values instead of {}", name, values.size(), size));
+      const TensorInfo& tensor = file.at(name);
+      const bool may_be_empty = &values == &snapshot.best || &values == &snapshot.best_buffers;
+      const bool fits = tensor.count() == size || (tensor.count() == 0 && may_be_empty);
+      if (!fits) refuse(fmt::format("tensor '{}' has {} values instead of {}", name, tensor.count(), size));
+      if (tensor.shape.size() != 1) refuse(fmt::format("tensor '{}' is no list of numbers", name));
+      if (tensor.dtype != Dtype::kF32) {
+        refuse(fmt::format("tensor '{}' holds {}, checkpoints hold F32", name, dtype_name(tensor.dtype)));
+      }
     };
   };
-  visit_arrays(snapshot, check(snapshot.now.parameters.size()));
-  visit_buffers(snapshot, check(snapshot.now.buffers.size()));
+  const auto copy = [&](const char* name, std::vector<float>& values) { values = file.at(name).copy<float>(); };
+  const bool has_buffers = file.find("now.buffers") != nullptr;
+  visit_arrays(snapshot, check("now.parameters"));
+  if (has_buffers) visit_buffers(snapshot, check("now.buffers"));
+  visit_arrays(snapshot, copy);
+  if (has_buffers) visit_buffers(snapshot, copy);
   return checkpoint;
 }
 

@@ -81,9 +81,7 @@ void validate(const TrainConfig& config) {
 std::string to_json(const TrainConfig& config) { return options_to_json(config, kVisit).dump(); }
 
 void apply_json(TrainConfig& config, const std::string& json) {
-  const Json in = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!in.is_object()) throw Error(ErrorKind::kUsage, "the training options are not a JSON object", "");
-  options_from_json(in, config, kVisit, kWhat);
+  options_from_json(parse_json(json, "training options", ErrorKind::kUsage), config, kVisit, kWhat);
 }
 
 }  // namespace agentnet

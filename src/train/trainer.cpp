@@ -383,6 +383,13 @@ void Trainer::restore(Snapshot snapshot) {
                             parameters_.size()),
                 "resume with the settings that the run was started with");
   }
+  // A checkpoint's numbers are what its file says: batches and rates are looked up by them.
+  if (snapshot.epoch > config_.epochs || snapshot.step >= steps_per_epoch() || snapshot.best_epoch > snapshot.epoch) {
+    throw Error(ErrorKind::kData,
+                fmt::format("the checkpoint is at step {} of epoch {} (best: {}), the run has {} epochs of {} steps",
+                            snapshot.step, snapshot.epoch, snapshot.best_epoch, config_.epochs, steps_per_epoch()),
+                "start the training again");
+  }
   parameters_ = std::move(snapshot.now.parameters);
   buffers_ = std::move(snapshot.now.buffers);
   optimizer_.restore(snapshot.now.steps, snapshot.now.first_moment, snapshot.now.second_moment);

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "agentnet/data.h"
 #include "agentnet/error.h"
 
@@ -9,6 +11,15 @@ namespace {
 TEST(Task, IsNamedAndFoundByItsName) {
   for (const Task task : {Task::kNone, Task::kClassification, Task::kMultilabel, Task::kRegression}) {
     EXPECT_EQ(task_from_name(task_name(task)), task);
+  }
+}
+
+TEST(Task, ANumberThatIsNoTaskHasNoName) {
+  try {
+    static_cast<void>(task_name(static_cast<Task>(77)));
+    FAIL();
+  } catch (const std::logic_error& e) {
+    EXPECT_STREQ(e.what(), "there is no task with the number 77");
   }
 }
 

@@ -112,6 +112,29 @@ TEST(GraphSet, RefusesAnotherNumberOfTargets) {
             "graph 1 ('odd one') has 2 targets, but those before it have 1");
 }
 
+TEST(GraphSet, ThatWasMovedFromThrowsInsteadOfCrashing) {
+  GraphParts parts;
+  parts.num_nodes = 1;
+  const Graph graph(parts);
+  GraphSet set;
+  set.add(graph, {});
+  const GraphSet taken = std::move(set);
+  EXPECT_EQ(taken.size(), 1U);
+  // NOLINTBEGIN(bugprone-use-after-move): that is the test
+  EXPECT_THROW(static_cast<void>(set.size()), std::logic_error);
+  EXPECT_THROW(static_cast<void>(set.num_targets()), std::logic_error);
+  EXPECT_THROW(static_cast<void>(set.view(0)), std::logic_error);
+  EXPECT_THROW(static_cast<void>(set.views()), std::logic_error);
+  EXPECT_THROW(static_cast<void>(set.targets(0)), std::logic_error);
+  EXPECT_THROW(static_cast<void>(set.id(0)), std::logic_error);
+  EXPECT_THROW(static_cast<void>(set.notes(0)), std::logic_error);
+  EXPECT_THROW(static_cast<void>(set.arrays()), std::logic_error);
+  EXPECT_THROW(set.add(graph, {}), std::logic_error);
+  set = GraphSet();
+  EXPECT_EQ(set.size(), 0U);
+  // NOLINTEND(bugprone-use-after-move)
+}
+
 TEST(GraphSet, RefusesAGraphWithoutNodes) {
   GraphSet set;
   EXPECT_EQ(refusal(set, Graph(), {1}), "graph 0 ('odd one') has no nodes");

@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -162,6 +163,17 @@ TEST(Graph, NodeFeaturesStayInNodeOrder) {
   float value = 0;
   graph.view().node_dense.copy(2, &value);
   EXPECT_EQ(value, 3);
+}
+
+TEST(Graph, ThatWasMovedFromHasNoView) {
+  GraphParts parts;
+  parts.num_nodes = 3;
+  parts.from = {0, 1};
+  parts.to = {1, 2};
+  Graph graph(parts);
+  const Graph taken = std::move(graph);
+  EXPECT_EQ(taken.view().num_edges(), 2U);
+  EXPECT_THROW(static_cast<void>(graph.view()), std::logic_error);  // NOLINT(bugprone-use-after-move): the test
 }
 
 TEST(Graph, ViewSurvivesAMoveOfTheGraph) {

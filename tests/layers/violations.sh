@@ -8,7 +8,7 @@ trap 'rm -rf "$tree"' EXIT
 
 plant() {  # plant FILE INCLUDE: the tree with nothing but this include in it
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/src/{core,graph,data,tensor,nn,nets,predict,train} "$tree/include/agentnet"
+  mkdir -p "$tree"/cli "$tree"/src/{core,graph,data,tensor,nn,nets,predict,train} "$tree/include/agentnet"
   mkdir -p "$(dirname "$tree/$1")"
   printf '#pragma once\n#include %s\n' "$2" >"$tree/$1"
 }
@@ -52,3 +52,21 @@ refused src/newcomer/a.h '<vector>' 'src/newcomer is not in the table'
 refused include/agentnet/newcomer.h '<vector>' 'include/agentnet/newcomer.h has no home'
 refused include/agentnet/config.h '"nets/b.h"' 'must not include a private one'
 refused include/agentnet/error.h '"agentnet/graph.h"' 'must not see agentnet/graph.h'
+
+# JSON has one parser, which knows limits.
+parsed() {  # parsed FILE LINE: the tree with nothing but this line in it
+  plant "$1" '<vector>'
+  printf '%s\n' "$2" >>"$tree/$1"
+  if "$check" "$tree" 2>"$tree/said"; then
+    echo "check-layers let $1 say $2" >&2
+    exit 1
+  fi
+  grep -qF "$1:3: JSON is parsed by parse_json" "$tree/said" || { cat "$tree/said"; exit 1; } >&2
+}
+parsed src/train/a.cpp 'auto j = nlohmann::json::parse(text);'
+parsed src/train/a.cpp 'auto j = Json::parse(text, nullptr, false);'
+parsed src/data/a.cpp 'if (nlohmann::ordered_json::accept(text)) return;'
+parsed src/data/a.cpp 'auto j = Json::from_cbor(bytes);'
+parsed src/view/a.cpp 'nlohmann::json::sax_parse(text, &reader);'
+parsed cli/a.cpp 'auto j = Json::parse(file);'
+kept src/core/json.cpp '<nlohmann/json.hpp>'

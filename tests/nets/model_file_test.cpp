@@ -4,6 +4,8 @@
 
 #include <cstring>
 #include <functional>
+#include <stdexcept>
+#include <utility>
 
 #include "agentnet/error.h"
 #include "agentnet/model.h"
@@ -150,7 +152,8 @@ using Metadata = std::map<std::string, std::string>;
 std::vector<BadFile> bad_files() {
   return {
       BadFile{"NotAModel", [](Tensors&, Metadata& m) { m.clear(); }, "not one of agentnet's models"},
-      BadFile{"NewerFormat", [](Tensors&, Metadata& m) { m["agentnet.format"] = "2"; }, "model format 2 is not known"},
+      BadFile{"NewerFormat", [](Tensors&, Metadata& m) { m["agentnet.format"] = "2"; },
+              "model format '2' is not known"},
       BadFile{"NoConfig", [](Tensors&, Metadata& m) { m.erase("agentnet.config"); }, "no metadata 'agentnet.config'"},
       BadFile{"NoCard", [](Tensors&, Metadata& m) { m.erase("agentnet.card"); }, "no metadata 'agentnet.card'"},
       BadFile{"NoChecksum", [](Tensors&, Metadata& m) { m.erase("agentnet.checksum"); },
@@ -190,7 +193,7 @@ std::vector<BadFile> bad_files() {
                 }
               },
               "tensor 'head.0.bias' holds I32, models hold F32", true},
-      BadFile{"ConfigNotJson", [](Tensors&, Metadata& m) { m["agentnet.config"] = "{"; }, "not a JSON object", true},
+      BadFile{"ConfigNotJson", [](Tensors&, Metadata& m) { m["agentnet.config"] = "{"; }, "not valid JSON", true},
       BadFile{"ConfigUnknownKey",
               [](Tensors&, Metadata& m) {
                 std::string& c = m["agentnet.config"];
@@ -203,6 +206,50 @@ std::vector<BadFile> bad_files() {
                 c.replace(c.find("\"hidden\":8"), 10, "\"hidden\":0");
               },
               "model option 'hidden' is 0", true},
+      BadFile{"ConfigNested80000Deep",
+              [](Tensors&, Metadata& m) {
+                m["agentnet.config"] = "{\"hidden\":" + std::string(80'000, '[') + std::string(80'000, ']') + "}";
+              },
+              "nested more than 8 deep", true},
+      BadFile{"ConfigWithAKeyTwice",
+              [](Tensors&, Metadata& m) { m["agentnet.config"].replace(0, 1, "{\"hidden\":8,"); },
+              "'hidden' is given twice", true},
+      BadFile{"ConfigAsksForMoreThanTheTensorsAre",
+              [](Tensors&, Metadata& m) {
+                std::string& c = m["agentnet.config"];
+                c.replace(c.find("\"hidden\":8"), 10, "\"hidden\":256");
+              },
+              "tensor 'agents.weight' has shape [3, 8], the config asks for [3, 256]", true},
+      // With hidden 16384 this added up to 2 modulo 2^64; agents.weight was then copied over what lay behind two
+      // floats.
+      BadFile{"ConfigWhoseSizesWrapAround",
+              [](Tensors&, Metadata& m) {
+                std::string& c = m["agentnet.config"];
+                c.replace(c.find("\"hidden\":8"), 10, "\"hidden\":4096");
+                std::string tables;
+                for (int i = 0; i < 60'000; ++i) tables += (i == 0 ? "" : ",") + std::to_string(2147483647);
+                c.replace(c.find("\"node_categories\":[]"), 20, "\"node_categories\":[" + tables + "]");
+              },
+              "the model would be too large", true},
+      BadFile{"ConfigOf524289Tables",
+              [](Tensors&, Metadata& m) {
+                std::string& c = m["agentnet.config"];
+                std::string tables = "1";
+                for (int i = 0; i < 524'288; ++i) tables += ",1";
+                c.replace(c.find("\"node_categories\":[]"), 20, "\"node_categories\":[" + tables + "]");
+              },
+              "lists 524289 columns", true},
+      BadFile{"ConfigNumberTooLargeForAnything",
+              [](Tensors&, Metadata& m) {
+                std::string& c = m["agentnet.config"];
+                c.replace(c.find("\"steps\":2"), 9, "\"steps\":1e300");
+              },
+              "model option 'steps' is 1e+300", true},
+      BadFile{"CardNested80000Deep",
+              [](Tensors&, Metadata& m) {
+                m["agentnet.card"] = "{\"task\":" + std::string(80'000, '[') + std::string(80'000, ']') + "}";
+              },
+              "nested more than 64 deep", true},
       BadFile{"CardBroken", [](Tensors&, Metadata& m) { m["agentnet.card"] = "{\"task\": 5}"; },
               "metadata 'agentnet.card' is not as expected", true}};
 }
@@ -218,6 +265,23 @@ TEST(ModelFile, AMissingFileIsSaidToBeMissing) {
     EXPECT_EQ(e.kind(), ErrorKind::kData);
     EXPECT_THAT(e.what(), HasSubstr("/no/such/model.safetensors"));
   }
+}
+
+TEST(Model, ThatWasMovedFromThrowsInsteadOfCrashing) {
+  Model model = small_model();
+  const Model taken = std::move(model);
+  EXPECT_EQ(taken.config().hidden, 8);
+  // NOLINTBEGIN(bugprone-use-after-move): that is the test
+  EXPECT_THROW(static_cast<void>(model.config()), std::logic_error);
+  EXPECT_THROW(static_cast<void>(model.card()), std::logic_error);
+  EXPECT_THROW(static_cast<void>(model.parameters()), std::logic_error);
+  EXPECT_THROW(static_cast<void>(model.parameter_infos()), std::logic_error);
+  EXPECT_THROW(model.set_parameters({}), std::logic_error);
+  EXPECT_THROW(static_cast<void>(model.run({}, {})), std::logic_error);
+  EXPECT_THROW(model.save("/nowhere"), std::logic_error);
+  model = small_model();
+  EXPECT_EQ(model.config().hidden, 8);
+  // NOLINTEND(bugprone-use-after-move)
 }
 
 }  // namespace

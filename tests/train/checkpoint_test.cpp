@@ -4,8 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "agentnet/error.h"
+#include "core/files/checksum.h"
+#include "core/files/safetensors.h"
 #include "support/faulty_files.h"
 #include "support/temp_folder.h"
 
@@ -143,6 +148,78 @@ TEST(Checkpoint, WhateverCallFailsTheLastGoodOneStays) {
     ASSERT_TRUE(found.has_value());
     EXPECT_THAT(damaged, IsEmpty());
     EXPECT_THAT(found->snapshot.now.parameters[0], testing::AnyOf(2.0F, 3.0F));
+  }
+}
+
+// A way in which a checkpoint can be bad although its checksum fits: a word of its state and what stands there instead.
+struct BadState {
+  const char* name;
+  const char* from;
+  std::string to;
+  const char* message;
+};
+
+void PrintTo(const BadState& bad, std::ostream* out) { *out << bad.name; }
+
+// The file with that in its state, the checksum of checkpoint.h made anew.
+void write_bad_state(const std::filesystem::path& path, const BadState& bad) {
+  write_checkpoint(path, example(1), FileSystem::real());
+  const std::string bytes = read_text(path);
+  const SafetensorsFile file = SafetensorsFile::parse(std::as_bytes(std::span(bytes)), "good");
+  std::map<std::string, std::string> metadata = file.metadata();
+  std::string& state = metadata["agentnet.state"];
+  ASSERT_NE(state.find(bad.from), std::string::npos) << state;
+  state.replace(state.find(bad.from), std::string(bad.from).size(), bad.to);
+  Checksum sum;
+  for (const char* key : {"agentnet.checkpoint", "agentnet.state"}) {
+    sum.update(std::as_bytes(std::span(metadata[key].c_str(), metadata[key].size() + 1)));
+  }
+  sum.update(file.payload());
+  metadata["agentnet.checksum"] = sum.hex();
+  std::vector<TensorData> tensors;
+  for (const TensorInfo& t : file.tensors()) tensors.push_back({t.name, t.dtype, t.shape, t.data});
+  write_safetensors(path, tensors, metadata);
+}
+
+class BadCheckpoint : public testing::TestWithParam<BadState> {};
+
+TEST_P(BadCheckpoint, IsRefusedWithItsReason) {
+  const TempFolder folder;
+  write_bad_state(folder / "bad", GetParam());
+  try {
+    static_cast<void>(read_checkpoint(folder / "bad"));
+    FAIL() << "was read";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::kData);
+    EXPECT_THAT(e.what(), HasSubstr("bad: metadata 'agentnet.state' is not as expected"));
+    EXPECT_THAT(e.what(), HasSubstr(GetParam().message));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ways, BadCheckpoint,
+    testing::Values(BadState{"EpochOf1e300", "\"epoch\":3", "\"epoch\":1e300", "'epoch' is 1e+300, not a whole number"},
+                    BadState{"EpochOfAHalf", "\"epoch\":3", "\"epoch\":3.5", "'epoch' is 3.5"},
+                    BadState{"NegativeStep", "\"step\":5", "\"step\":-5", "'step' is -5"},
+                    BadState{"NoWholeNumber", "\"now_steps\":17", "\"now_steps\":null", "'now_steps' is null"},
+                    BadState{"StepAsText", "\"step\":5", "\"step\":\"5\"", "'step' is \"5\""},
+                    BadState{"NumberAsFlag", "\"retried\":true", "\"retried\":1", "'retried' is 1"},
+                    BadState{"Missing", "\"epoch\":3,", "", "'epoch' is missing"},
+                    BadState{"Twice", "\"epoch\":3,", "\"epoch\":3,\"epoch\":4,", "'epoch' is given twice"},
+                    BadState{"Nested80000Deep", "\"epoch\":3",
+                             "\"epoch\":" + std::string(80'000, '[') + std::string(80'000, ']'), "nested more than"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Checkpoint, TensorsOfAnotherShapeAreRefused) {
+  const TempFolder folder;
+  Checkpoint uneven = example(1);
+  uneven.snapshot.epoch_start.first_moment.push_back(1);
+  write_checkpoint(folder / "c", uneven, FileSystem::real());
+  try {
+    static_cast<void>(read_checkpoint(folder / "c"));
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("tensor 'epoch_start.first_moment' has 3 values instead of 2"));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "agentnet/error.h"
@@ -254,6 +255,25 @@ TEST(Trainer, ARestoredTrainerGrowsTheSameCrowd) {
     while (resumed.steps_done() < 12) static_cast<void>(resumed.step());
     EXPECT_EQ(resumed.snapshot(), whole.snapshot());
   }
+}
+
+TEST(Trainer, ASnapshotFromBeyondTheEndIsRefused) {
+  Problem p(Task::kClassification);
+  ThreadPool pool(1);
+  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  const Snapshot good = trainer.snapshot();
+  for (std::uint64_t Snapshot::*number : {&Snapshot::epoch, &Snapshot::step, &Snapshot::best_epoch}) {
+    Snapshot bad = good;
+    bad.*number = std::numeric_limits<std::uint64_t>::max();
+    try {
+      trainer.restore(bad);
+      FAIL() << "was restored";
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::kData);
+      EXPECT_THAT(e.what(), HasSubstr("18446744073709551615"));
+    }
+  }
+  EXPECT_EQ(trainer.snapshot(), good);
 }
 
 TEST(Trainer, OfEpochsWithTheSameMetricTheLowerLogLossIsBest) {

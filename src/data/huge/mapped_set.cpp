@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "agentnet/error.h"
+#include "core/json.h"
 #include "core/text.h"
 #include "data/tables/features.h"
 #include "graph/set_arrays.h"
@@ -13,8 +13,6 @@
 
 namespace agentnet {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 enum Part : std::uint8_t { kNoPart, kTrain, kValid, kTest };
 constexpr const char* kSplitSection = "split";
@@ -128,7 +126,7 @@ LeftOut write_mapped_set(const Dataset& data, const std::filesystem::path& path)
     throw Error(ErrorKind::kUsage, fmt::format("{}: a mapped set is not packed", path.string()),
                 "leave the ending out, or pack the file afterwards: it is read all the same");
   }
-  Json metadata = Json::parse(schema_to_json(data.schema));
+  Json metadata = parse_json(schema_to_json(data.schema), "schema");
   std::map<std::string, std::span<const std::byte>> extras;
   std::vector<std::uint8_t> parts;
   if (data.official) {
@@ -152,7 +150,7 @@ LeftOut write_mapped_set(const Dataset& data, const std::filesystem::path& path)
 Dataset read_mapped_set(const Input& input, const DataOptions& options) {
   const std::string place = input.name();
   SetFile file = open_input(input, options.degree || options.constant || options.distances);
-  const Json metadata = reading(place, [&] { return Json::parse(file.metadata); });
+  const Json metadata = parse_json(file.metadata, place + ": metadata");
   Dataset data;
   data.source = place;
   data.format = "agentset";

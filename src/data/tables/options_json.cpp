@@ -35,7 +35,7 @@ constexpr auto kVisit = [](auto& o, const auto& f) {
 std::string to_json(const DataOptions& options) { return options_to_json(options, kVisit).dump(); }
 
 void apply_json(DataOptions& options, const std::string& json) {
-  options_from_json(Json::parse(json, nullptr, /*allow_exceptions=*/false), options, kVisit, "data option");
+  options_from_json(parse_json(json, "data options", ErrorKind::kUsage), options, kVisit, "data option");
 }
 
 void describe_data_options(

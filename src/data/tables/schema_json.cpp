@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "agentnet/error.h"
+#include "core/json.h"
 #include "core/text.h"
 
 namespace agentnet {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json features_json(const FeatureSchema& schema) {
   Json categories = Json::array();
@@ -59,7 +56,7 @@ std::string schema_to_json(const Schema& schema) { return schema_json(schema).du
 
 Schema schema_from_json(const std::string& json, const std::string& place) {
   try {
-    return schema_from(Json::parse(json));
+    return schema_from(parse_json(json, "schema"));
   } catch (const nlohmann::json::exception& error) {
     fail(place, error.what());
   } catch (const Error& error) {  // the name of a task

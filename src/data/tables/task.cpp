@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "agentnet/data.h"
 #include "agentnet/error.h"
@@ -15,7 +16,11 @@ constexpr std::array<std::string_view, 4> kNames = {"none", "classification", "m
 
 }  // namespace
 
-std::string_view task_name(Task task) { return kNames.at(static_cast<std::size_t>(task)); }
+std::string_view task_name(Task task) {
+  const auto number = static_cast<std::size_t>(task);
+  if (number >= kNames.size()) throw std::logic_error(fmt::format("there is no task with the number {}", number));
+  return kNames[number];
+}
 
 Task task_from_name(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);

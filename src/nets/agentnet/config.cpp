@@ -5,9 +5,12 @@
 #include <string>
 
 #include "agentnet/error.h"
+#include "core/checked.h"
+#include "core/json.h"
 #include "core/option_table.h"
 #include "core/text.h"
 #include "nets/agentnet/agentnet.h"
+#include "nets/agentnet/parameters.h"
 #include "nn/shape_table.h"
 
 namespace agentnet {
@@ -33,7 +36,7 @@ constexpr const char* kWhat = "model option";
 
 // The table: one line per option. f(name, field, range, help).
 constexpr auto kVisitOptions = [](auto& c, const auto& f) {
-  f("hidden", c.hidden, OptionRange{1, 1 << 14}, "h, the width of node and agent states");
+  f("hidden", c.hidden, OptionRange{1, 4096}, "h, the width of node and agent states");
   f("agents", c.agents, OptionRange{1, kMany}, "k, how many agents walk each graph");
   f("steps", c.steps, OptionRange{0, 65535}, "T, how many moves each agent makes");
   f("width", c.width, OptionRange{1, 64}, "m, the update functions' hidden layers are 2 m h wide");
@@ -79,9 +82,37 @@ constexpr auto kVisit = [](auto& c, const auto& f) {
 };
 
 Json parse_object(const std::string& json) {
-  Json in = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!in.is_object()) throw Error(ErrorKind::kUsage, "the model's config is not a JSON object", "");
-  return in;
+  // Long enough for all columns that a model may have.
+  constexpr JsonLimits kLimits{.depth = 8, .bytes = std::size_t{4} << 20};
+  return parse_json(json, "model options", ErrorKind::kUsage, kLimits);
+}
+
+// Each option may be as large as its range says, but not all of them at once: every graph that is run takes memory for
+// these products.
+void check_products(const AgentNetConfig& config) {
+  struct Factor {
+    const char* name;
+    std::uint64_t value;
+  };
+  const Factor agents{"agents", static_cast<std::uint64_t>(config.agents)};
+  const Factor hidden{"hidden", static_cast<std::uint64_t>(config.hidden)};
+  const Factor width{"2 width", 2 * static_cast<std::uint64_t>(config.width)};
+  const Factor visits{"steps + 1", static_cast<std::uint64_t>(config.steps) + 1};
+  const Factor outputs{"outputs", static_cast<std::uint64_t>(config.outputs)};
+  for (const std::vector<Factor>& factors : {std::vector{agents, hidden, visits}, std::vector{agents, hidden, width},
+                                             std::vector{outputs, visits}, std::vector{hidden, width, visits}}) {
+    CheckedSize product = 1;
+    std::string text;
+    for (const Factor& factor : factors) {
+      product *= factor.value;
+      text += fmt::format("{}{} ({})", text.empty() ? "" : " x ", factor.name, factor.value);
+    }
+    if (product.valid() && product.value() <= kMostElements) continue;
+    throw Error(ErrorKind::kUsage,
+                fmt::format("the model's options ask for too much memory: {} is {}", text,
+                            product.valid() ? std::to_string(product.value()) : "more than 2^64"),
+                fmt::format("make one of them smaller; the product may be at most {}", kMostElements));
+  }
 }
 
 }  // namespace
@@ -125,8 +156,14 @@ AgentNetConfig agentnet_config(const NetworkConfig& config) {
   return own;
 }
 
-void validate(const AgentNetConfig& config) {
+void check_option_ranges(const AgentNetConfig& config) {
   check_ranges(config, kVisit, kWhat);
+  check_category_columns(config.shape());
+}
+
+void validate(const AgentNetConfig& config) {
+  check_option_ranges(config);
+  check_products(config);
   const auto contradiction = [](const std::string& what, const std::string& hint) {
     throw Error(ErrorKind::kUsage, what, hint);
   };
@@ -146,6 +183,7 @@ void validate(const AgentNetConfig& config) {
     contradiction("learned moves without 'attention' and without 'exploration' have nothing to learn from",
                   "set moves to random, or turn one of them on");
   }
+  static_cast<void>(agentnet_layout(config));  // throws if it would be too large
 }
 
 std::string to_json(const AgentNetConfig& config) { return options_to_json(config, kVisit).dump(); }

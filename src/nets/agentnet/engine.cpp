@@ -5,6 +5,7 @@
 #include <string>
 
 #include "agentnet/error.h"
+#include "core/checked.h"
 #include "core/files/mapped_file.h"
 
 namespace agentnet {
@@ -14,6 +15,11 @@ namespace {
 // Rows that the products of a shard should have: enough for full speed, few enough that what a visit works on stays in
 // the second-level cache. Measured with bench_train_step; see docs/performance.md.
 constexpr std::uint64_t kAgentsPerShard = 160;
+
+// Elements of a table of features.
+std::size_t table_size(std::uint64_t rows, int width) {
+  return to_allocate(CheckedSize(rows) * static_cast<std::uint64_t>(width));
+}
 
 // What came of files that were changed meanwhile is worth nothing.
 void check_files(std::span<const GraphView> graphs) {
@@ -76,11 +82,15 @@ void Engine<S>::run(std::size_t first, std::size_t last, const std::function<voi
 
 template <class S>
 void Engine<S>::start_trace(Trace<S>& trace, std::size_t graphs) const {
-  const auto visits = static_cast<std::size_t>(config().steps) + 1;
-  const std::size_t agents = graphs * static_cast<std::size_t>(config().agents);
-  trace.positions.assign(visits, std::vector<std::uint64_t>(agents));
-  trace.step_outputs.assign(visits * graphs * static_cast<std::size_t>(config().outputs), S(0));
-  trace.agent_states.assign(visits * agents * static_cast<std::size_t>(config().hidden), S(0));
+  const auto size = [](int option) { return CheckedSize(static_cast<std::uint64_t>(option)); };
+  const CheckedSize visits = size(config().steps) + 1, agents = CheckedSize(graphs) * size(config().agents);
+  // All sizes are known before the first memory is taken.
+  const std::size_t positions = to_allocate(agents * sizeof(std::uint64_t)) / sizeof(std::uint64_t);
+  const std::size_t step_outputs = to_allocate(visits * graphs * size(config().outputs) * sizeof(S)) / sizeof(S);
+  const std::size_t agent_states = to_allocate(visits * agents * size(config().hidden) * sizeof(S)) / sizeof(S);
+  trace.positions.assign(to_allocate(visits), std::vector<std::uint64_t>(positions));
+  trace.step_outputs.assign(step_outputs, S(0));
+  trace.agent_states.assign(agent_states, S(0));
 }
 
 template <class S>
@@ -151,8 +161,8 @@ double Engine<S>::gradients(const Batch& batch, const RolloutOptions& options, c
     for (std::size_t i = 0; i < batch.graphs.size(); ++i) {
       const GraphView& g = batch.graphs[i];
       const std::uint64_t edge_rows = g.edge_rows != nullptr ? g.edge_rows[g.num_edges()] : g.num_edges();
-      (*wanted.inputs)[i].nodes.assign(g.num_nodes * static_cast<std::uint64_t>(g.node_dense.width), S(0));
-      (*wanted.inputs)[i].edges.assign(edge_rows * static_cast<std::uint64_t>(g.edge_dense.width), S(0));
+      (*wanted.inputs)[i].nodes.assign(table_size(g.num_nodes, g.node_dense.width), S(0));
+      (*wanted.inputs)[i].edges.assign(table_size(edge_rows, g.edge_dense.width), S(0));
     }
   }
   const std::size_t count = shards(batch, options);

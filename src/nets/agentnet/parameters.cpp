@@ -7,14 +7,17 @@
 namespace agentnet {
 namespace {
 
+// Of an option that is known to be in its range, none of which is negative.
+CheckedSize size_of(int option) { return {static_cast<std::uint64_t>(option)}; }
+
 // One of the paper's update functions: LN -> Linear(in, wide) -> act -> Linear(wide, out), with its projections of
 // time and graph size onto the input.
-void add_block(ParameterLayout& layout, const std::string& name, int in, int wide, int out, bool time,
-               const AgentNetConfig& config) {
+void add_block(ParameterLayout& layout, const std::string& name, CheckedSize in, CheckedSize wide, CheckedSize out,
+               bool time, const AgentNetConfig& config) {
   layout.add_norm(name + ".norm", in);
   layout.add_linear(name + ".0", wide, in);
   layout.add_linear(name + ".1", out, wide);
-  if (time) layout.add_linear(name + ".time", in, config.width * config.hidden);
+  if (time) layout.add_linear(name + ".time", in, size_of(config.width) * size_of(config.hidden));
   // Starts at zero: the model begins as the one that is not told the size.
   if (config.graph_size) layout.add(name + ".size.weight", {in}, Init::kZero);
 }
@@ -45,25 +48,26 @@ int neighbourhood_width(const AgentNetConfig& config) { return 2 * config.hidden
 int agent_update_width(const AgentNetConfig& config) { return 2 * config.hidden + config.edge_width(); }
 
 ParameterLayout agentnet_layout(const AgentNetConfig& config) {
+  check_option_ranges(config);
   ParameterLayout layout;
-  const int h = config.hidden;
-  const int mh = config.width * h;
+  const CheckedSize h = size_of(config.hidden);
+  const CheckedSize mh = size_of(config.width) * h;
 
-  layout.add("agents.weight", {config.agents, h}, Init::kNormal);
+  layout.add("agents.weight", {size_of(config.agents), h}, Init::kNormal);
   if (config.node_features > 0) {
-    layout.add_linear("embed.node.0", config.input_mlp ? 2 * h : h, config.node_features);
+    layout.add_linear("embed.node.0", config.input_mlp ? 2 * h : h, size_of(config.node_features));
     if (config.input_mlp) layout.add_linear("embed.node.1", h, 2 * h);
   }
   for (std::size_t j = 0; j < config.node_categories.size(); ++j) {
-    layout.add_table("embed.node.table." + std::to_string(j), config.node_categories[j], h);
+    layout.add_table("embed.node.table." + std::to_string(j), size_of(config.node_categories[j]), h);
   }
   if (!config.edge_kernel) {
     if (config.edge_features > 0) {
-      layout.add_linear("embed.edge.0", 2 * h, config.edge_features);
+      layout.add_linear("embed.edge.0", 2 * h, size_of(config.edge_features));
       layout.add_linear("embed.edge.1", h, 2 * h);
     }
     for (std::size_t j = 0; j < config.edge_categories.size(); ++j) {
-      layout.add_table("embed.edge.table." + std::to_string(j), config.edge_categories[j], h);
+      layout.add_table("embed.edge.table." + std::to_string(j), size_of(config.edge_categories[j]), h);
     }
   }
 
@@ -72,14 +76,15 @@ ParameterLayout agentnet_layout(const AgentNetConfig& config) {
   const bool timed = (config.node_update && config.time_node) || (neighbourhood && config.time_neighbourhood) ||
                      (agent_update && config.time_agent) || config.time_readout;
   if (timed) {
-    layout.add("time.table", {config.steps + 1, h},
+    layout.add("time.table", {size_of(config.steps) + 1, h},
                config.time_table == TimeTable::kSinusoidal ? Init::kOwn : Init::kNormal, /*trainable=*/false);
     layout.add_linear("time.0", mh, h);
     layout.add_linear("time.1", mh, mh);
   }
 
-  const int edge = config.edge_width();
-  if (edge > 0) {
+  const bool edges = config.edge_width() > 0;
+  const CheckedSize edge = size_of(config.edge_width());
+  if (edges) {
     if (config.node_update) {
       layout.add_norm("agent_message.norm", h + edge);
       layout.add_linear("agent_message.0", h, h + edge);
@@ -95,26 +100,26 @@ ParameterLayout agentnet_layout(const AgentNetConfig& config) {
     }
   }
   if (config.node_update) {
-    const int out = agent_update ? h : 2 * h;
-    add_block(layout, "node_update", node_update_width(config), 2 * mh, out, config.time_node, config);
+    const CheckedSize out = agent_update ? h : 2 * h;
+    add_block(layout, "node_update", size_of(node_update_width(config)), 2 * mh, out, config.time_node, config);
   }
   if (neighbourhood) {
-    add_block(layout, "neighbourhood", neighbourhood_width(config), 2 * mh, h, config.time_neighbourhood, config);
+    add_block(layout, "neighbourhood", size_of(neighbourhood_width(config)), 2 * mh, h, config.time_neighbourhood, config);
   }
   if (agent_update) {
-    add_block(layout, "agent_update", agent_update_width(config), 2 * mh, h, config.time_agent, config);
+    add_block(layout, "agent_update", size_of(agent_update_width(config)), 2 * mh, h, config.time_agent, config);
   }
 
   if (config.merge == Merge::kWalk) {
     layout.add_norm("move.edge.norm", h);
     layout.add_linear("move.edge.target", h, h, /*bias=*/false);
     layout.add_linear("move.edge.source", h, h);
-    if (edge > 0) layout.add_linear("move.edge.feature", h, edge, /*bias=*/false);
+    if (edges) layout.add_linear("move.edge.feature", h, edge, /*bias=*/false);
     layout.add_linear("move.edge.heads", 2, h, /*bias=*/false);
   }
   if (config.moves == MovePolicy::kLearned) {
     if (config.attention && config.merge != Merge::kWalk) {
-      const int wide = config.attention_width * h;
+      const CheckedSize wide = size_of(config.attention_width) * h;
       layout.add_norm("move.query.norm", h);
       layout.add_linear("move.query.0", wide, h);
       layout.add_norm("move.key.norm", 2 * h + edge);
@@ -140,9 +145,9 @@ ParameterLayout agentnet_layout(const AgentNetConfig& config) {
   if (config.time_readout) layout.add_linear("readout.time", h, mh);
   if (config.head_mlp) {
     layout.add_linear("head.0", 2 * h, 4 * h);
-    layout.add_linear("head.1", config.outputs, 2 * h);
+    layout.add_linear("head.1", size_of(config.outputs), 2 * h);
   } else {
-    layout.add_linear("head.0", config.outputs, 4 * h);
+    layout.add_linear("head.0", size_of(config.outputs), 4 * h);
   }
   return layout;
 }

@@ -33,7 +33,10 @@
 
 namespace agentnet {
 
-// The layout of a configuration.
+// Throws Error (kUsage) naming the first option that is out of its range, whatever the others are.
+void check_option_ranges(const AgentNetConfig& config);
+
+// The layout of a configuration. Throws Error (kUsage) if options are out of range or the network would be too large.
 [[nodiscard]] ParameterLayout agentnet_layout(const AgentNetConfig& config);
 
 // Input widths of the three update functions (docs/spec.md, section 2); the order of their parts is

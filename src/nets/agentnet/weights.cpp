@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "agentnet/error.h"
+
 namespace agentnet {
 
 namespace {
+
+CheckedSize checked(Index size) { return {static_cast<std::uint64_t>(size)}; }
 
 template <class S>
 Matrix<S> view(const std::vector<S>& values, Index columns) {
@@ -64,8 +68,7 @@ Weights<S>::Weights(const AgentNetConfig& config)
   kernel_message.first_slots = find_layer("edge_kernel.0");
   kernel_message.second_slots = find_layer("edge_kernel.1");
   if (kernel_message.first_slots.out > 0) {
-    kernel_message.node_slot = reserve(static_cast<std::size_t>(kernel_message.first_slots.out + 1) *
-                                       static_cast<std::size_t>(h) * static_cast<std::size_t>(h));
+    kernel_message.node_slot = reserve((checked(kernel_message.first_slots.out) + 1) * checked(h), checked(h));
   }
   find_block("node_update", node_update);
   find_block("neighbourhood", neighbourhood);
@@ -81,17 +84,23 @@ Weights<S>::Weights(const AgentNetConfig& config)
   query_slots = find_layer("move.query.0", "move.query.norm");
   key_slots = find_layer("move.key.0", "move.key.norm");
   if (query_slots.out > 0) {
-    attention_slot = reserve(static_cast<std::size_t>(key_slots.in) * static_cast<std::size_t>(h));
-    attention_bias_slot = reserve(static_cast<std::size_t>(key_slots.in));
+    attention_slot = reserve(checked(key_slots.in), checked(h));
+    attention_bias_slot = reserve(checked(key_slots.in), 1);
   }
   if (const Parameter* p = layout_.find("move.preference.weight")) preference_slot = p->offset;
   find_offsets("readout", h, readout_offsets);
 }
 
 template <class S>
-std::size_t Weights<S>::reserve(std::size_t elements) {
+std::size_t Weights<S>::reserve(CheckedSize rows, CheckedSize columns) {
   const std::size_t slot = gradient_size_;
-  gradient_size_ += elements;
+  const CheckedSize size = CheckedSize(gradient_size_) + rows * columns;
+  // The prepared quantities are about as many as the parameters that they are made of.
+  if (!size.valid() || size.value() > 4 * kMostElements) {
+    throw Error(ErrorKind::kUsage, "the gradient of the model would be too large",
+                "make hidden, width or steps smaller");
+  }
+  gradient_size_ = static_cast<std::size_t>(size.value());
   return slot;
 }
 
@@ -116,7 +125,7 @@ void Weights<S>::find_offsets(const std::string& name, Index width, InputOffsets
   offsets.width = width;
   offsets.time_layer = find_layer(name + ".time");
   if (offsets.time_layer.out > 0) {
-    offsets.time_slot = reserve(static_cast<std::size_t>(config_.steps + 1) * static_cast<std::size_t>(width));
+    offsets.time_slot = reserve(checked(config_.steps) + 1, checked(width));
   }
   if (const Parameter* p = layout_.find(name + ".size.weight")) offsets.size_slot = p->offset;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "agentnet/config.h"
+#include "core/checked.h"
 #include "nets/agentnet/parameters.h"
 #include "tensor/dense.h"
 
@@ -139,7 +140,7 @@ class Weights {
   [[nodiscard]] LayerSource<S> source(const LayerSlots& slots) const;
   void find_block(const std::string& name, Block<S>& block);
   void find_offsets(const std::string& name, Index width, InputOffsets<S>& offsets);
-  std::size_t reserve(std::size_t elements);
+  std::size_t reserve(CheckedSize rows, CheckedSize columns);
 
   void prepare_time();
   void prepare_block(Block<S>& block);

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "agentnet/error.h"
 #include "agentnet/metrics.h"
 #include "agentnet/version.h"
 #include "classic/baselines.h"
+#include "core/json.h"
 #include "run/run.h"
 #include "run/run_folder.h"
 
@@ -56,8 +56,9 @@ PageTraining training_of_run(const std::filesystem::path& folder, const Settings
   training.metric = settings.train.metric;
   if (training.metric == "auto") {  // what that was is known at the end of a run
     std::ifstream file(folder / "summary.json");
-    const auto summary = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
-    if (summary.is_object()) training.metric = summary.value("metric", training.metric);
+    const auto summary = parse_json_if_valid(std::string{std::istreambuf_iterator<char>(file), {}});
+    const bool named = summary && summary->contains("metric") && summary->at("metric").is_string();
+    if (named) training.metric = summary->at("metric").get<std::string>();
   }
   training.epochs = read_run_history(folder);
   return training;

@@ -14,8 +14,8 @@
 
 #include "agentnet/error.h"
 #include "core/random.h"
-#include "nets/agentnet/agentnet.h"
 #include "support/model_variants.h"
+#include "nets/agentnet/agentnet.h"
 
 namespace agentnet {
 namespace {
@@ -180,10 +180,16 @@ TEST_P(AgentNetConfigOfBadJson, IsRefused) {
 INSTANTIATE_TEST_SUITE_P(
     All, AgentNetConfigOfBadJson,
     testing::Values(
-        BadJson{"", "the model's config is not a JSON object", ""},
-        BadJson{"[1]", "the model's config is not a JSON object", ""},
-        BadJson{"{\"hidden\": 4", "the model's config is not a JSON object", ""},
-        BadJson{R"({"hidden": "4"})", "model option 'hidden' is \"4\"", "a whole number, 1 to 16384"},
+        BadJson{"", "model options: byte 0: the text is empty", "make or copy it again"},
+        BadJson{"[1]", "model options: not a JSON object", "VALUE"},
+        BadJson{"{\"hidden\": 4", "model options: byte 11: not valid JSON at '{\"hidden\": 4'",
+                "make or copy it again"},
+        BadJson{R"({"hidden": 4, "hidden": 5})", "model options: byte 21: 'hidden' is given twice", ""},
+        BadJson{R"({"hidden": [[[[[[[[4]]]]]]]]})",
+                "model options: byte 18: lists and objects are nested more than 8 deep", ""},
+        BadJson{R"({"hidden": 1e300})", "model option 'hidden' is 1e+300", "a whole number"},
+        BadJson{R"({"hidden": 4294967300})", "model option 'hidden' is 4294967300", "1 to 4096"},
+        BadJson{R"({"hidden": "4"})", "model option 'hidden' is \"4\"", "a whole number, 1 to 4096"},
         BadJson{R"({"hidden": 4.5})", "model option 'hidden' is 4.5", "a whole number"},
         BadJson{R"({"hidden": 4e9})", "model option 'hidden' is 4000000000.0", "a whole number"},
         BadJson{R"({"steps": 18446744073709551615})", "model option 'steps' is 18446744073709551615", "0 to 65535"},
@@ -220,7 +226,7 @@ void check_range(const std::string& name, T AgentNetConfig::*field, T least, T b
 }
 
 TEST(AgentNetConfig, EveryRangeIsKept) {
-  check_range("hidden", &AgentNetConfig::hidden, 1, 0, 1 << 14, (1 << 14) + 1);
+  check_range("hidden", &AgentNetConfig::hidden, 1, 0, 4096, 4097);
   check_range("agents", &AgentNetConfig::agents, 1, 0, 1 << 20, (1 << 20) + 1);
   check_range("steps", &AgentNetConfig::steps, 0, -1, 65535, 65536);  // a random stream has 16 bits for the step
   check_range("outputs", &AgentNetConfig::outputs, 1, 0, 1 << 20, (1 << 20) + 1);
@@ -235,10 +241,44 @@ TEST(AgentNetConfig, EveryRangeIsKept) {
   check_range("dropout", &AgentNetConfig::dropout, 0.0, -0.01, 0.999, 1.0);
 }
 
+// Each option in its range, and together too much: the message has the numbers, the hint the limit.
+TEST(AgentNetConfig, ProductsOfOptionsHaveLimits) {
+  const auto refusal = [](const AgentNetConfig& config) {
+    const Error error = error_of([&] { validate(config); });
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return std::string(error.what()) + " | " + error.hint();
+  };
+  EXPECT_EQ(
+      refusal({.hidden = 4096, .agents = 1 << 20}),
+      "the model's options ask for too much memory: agents (1048576) x hidden (4096) x steps + 1 (9) is 38654705664"
+      " | make one of them smaller; the product may be at most 2000000000");
+  EXPECT_THAT(refusal({.hidden = 64, .agents = 1000, .steps = 65535}), HasSubstr("steps + 1 (65536)"));
+  EXPECT_THAT(refusal({.hidden = 16, .agents = 1 << 20, .steps = 0, .width = 64}), HasSubstr("2 width (128)"));
+  EXPECT_THAT(refusal({.hidden = 1, .agents = 1, .steps = 65535, .outputs = 1 << 20}),
+              HasSubstr("outputs (1048576) x steps + 1 (65536)"));
+  EXPECT_THAT(refusal({.hidden = 4096, .agents = 1, .steps = 65535, .width = 64}), HasSubstr("hidden (4096)"));
+  EXPECT_THAT(refusal({.hidden = 1024, .width = 64}),
+              HasSubstr("the model would be too large: with tensor 'time.1.weight'"));
+  EXPECT_THAT(refusal({.node_categories = {3, 2147483647}}),
+              HasSubstr("with tensor 'embed.node.table.1.weight' (2147483647 x 64) it has 137438954624"));
+  EXPECT_THAT(refusal({.edge_categories = std::vector<int>(65536, 1 << 20)}), HasSubstr("'embed.edge.table."));
+  EXPECT_EQ(refusal({.node_categories = std::vector<int>(524'289, 1)}),
+            "model option 'node_categories' lists 524289 columns | the most is 65536; give numbers as dense columns");
+  EXPECT_THAT(refusal({.hidden = 2048, .edge_features = 3, .edge_kernel = true}), HasSubstr("'edge_kernel.1.weight'"));
+}
+
+TEST(AgentNetConfig, AnEnumOutOfItsRangeIsRefused) {
+  for (const AgentNetConfig& config :
+       {AgentNetConfig{.merge = static_cast<Merge>(77)}, AgentNetConfig{.reduce = static_cast<Reduce>(-1)},
+        AgentNetConfig{.moves = static_cast<MovePolicy>(2)}}) {
+    EXPECT_THAT(error_of([&] { validate(config); }).what(), HasSubstr("the unknown value"));
+    EXPECT_THROW(static_cast<void>(to_json(config)), Error);
+  }
+}
+
 TEST(AgentNetConfig, NotANumberIsOutOfEveryRange) {
-  for (double AgentNetConfig::*field :
-       {&AgentNetConfig::visited_decay, &AgentNetConfig::temperature, &AgentNetConfig::slope,
-        &AgentNetConfig::edge_slope, &AgentNetConfig::dropout}) {
+  for (double AgentNetConfig::*field : {&AgentNetConfig::visited_decay, &AgentNetConfig::temperature, &AgentNetConfig::slope,
+                                     &AgentNetConfig::edge_slope, &AgentNetConfig::dropout}) {
     AgentNetConfig config;
     config.*field = std::numeric_limits<double>::quiet_NaN();
     EXPECT_THROW(validate(config), Error);

@@ -190,6 +190,31 @@ TEST(ParameterLayout, WidthsFollowWhatAFunctionReads) {
   EXPECT_EQ(shape("Simplified", "move.explore.1.weight"), (Shape{4, 8}));
 }
 
+// Every one of them is found by its name; looking through all names before it would compare four billion.
+TEST(ParameterLayout, FindsEachOfManyTables) {
+  ModelConfig config;
+  config.hidden = 1;
+  config.node_categories.assign(65536, 2);
+  config.edge_categories.assign(65536, 3);
+  const ParameterLayout layout(config);
+  for (const Parameter& p : layout.all()) ASSERT_EQ(layout.find(p.name), &p);
+  EXPECT_EQ(layout.find("embed.node.table.65536.weight"), nullptr);
+  EXPECT_EQ(layout.find(""), nullptr);
+  const ParameterLayout copy = layout;  // its index is its own
+  EXPECT_EQ(copy.find("readout.norm.bias")->offset, layout.at("readout.norm.bias").offset);
+  EXPECT_NE(copy.find("readout.norm.bias"), layout.find("readout.norm.bias"));
+}
+
+// Whoever makes a layout, validated or not: no sum or product wraps around.
+TEST(ParameterLayout, RefusesWhatWouldWrapAround) {
+  for (const ModelConfig& config :
+       {ModelConfig{.hidden = 16384, .node_categories = std::vector<int>(524'289, 2147483647)},
+        ModelConfig{.hidden = 2147483647, .agents = 2147483647, .width = 2147483647}, ModelConfig{.hidden = -8},
+        ModelConfig{.hidden = 4096, .node_categories = std::vector<int>(65536, 2147483647)}}) {
+    EXPECT_THROW(ParameterLayout{config}, Error);
+  }
+}
+
 TEST(ParameterLayout, OnlyTheTimeTableIsFrozen) {
   for (const ModelVariant& variant : model_variants()) {
     const ParameterLayout layout = agentnet_layout(variant.config);
