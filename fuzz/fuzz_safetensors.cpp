@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <span>
 
+#include "safetensors_mutator.h"
 #include "safetensors_property.h"
 
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer looks for this name.
