@@ -43,19 +43,18 @@ AgentNetConfig random_config(RandomSequence& random) {
   };
   const auto vocabulary = [&] {
     std::vector<int> sizes;
-    for (std::uint64_t i = random.below(4); i > 0; --i)
-      sizes.push_back(between(1, std::numeric_limits<int>::max() - 1));
+    for (std::uint64_t i = random.below(4); i > 0; --i) sizes.push_back(between(1, 100'000));
     return sizes;
   };
-  AgentNetConfig c;
-  c.hidden = between(1, 1 << 14);
-  c.agents = between(1, 1 << 20);
-  c.steps = between(0, 65535);
-  c.outputs = between(1, 1 << 20);
+  ModelConfig c;
+  c.hidden = between(1, 16);  // small: the products of all of them have limits too
+  c.agents = between(1, 1000);
+  c.steps = between(0, 500);
+  c.outputs = between(1, 1000);
   c.width = between(1, 64);
-  c.node_features = between(0, 1 << 20);
+  c.node_features = between(0, 1000);
   c.node_categories = vocabulary();
-  c.edge_features = between(0, 1 << 20);
+  c.edge_features = between(0, 1000);
   c.edge_categories = vocabulary();
   c.input_mlp = flip();
   c.edge_kernel = c.edge_features > 0 && c.edge_categories.empty() && flip();

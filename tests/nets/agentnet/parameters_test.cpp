@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "agentnet/error.h"
 #include "support/model_variants.h"
 #include "support/statistics.h"
 
