@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "agentnet/config.h"
 #include "agentnet/error.h"
 #include "agentnet/model.h"
 #include "core/files/checksum.h"
@@ -22,7 +23,8 @@
 namespace agentnet {
 
 // The keys of the metadata whose texts the checksum covers, in this order.
-inline const std::vector<std::string> kModelTexts = {"agentnet.format", "agentnet.config", "agentnet.card"};
+inline const std::vector<std::string> kModelTexts = {"agentnet.format", "agentnet.kind", "agentnet.config",
+                                                     "agentnet.card"};
 inline const std::vector<std::string> kCheckpointTexts = {"agentnet.checkpoint", "agentnet.state"};
 
 // The same file with a checksum that fits; nothing if it is no safetensors file.
@@ -36,6 +38,7 @@ inline std::optional<std::vector<std::byte>> mend_checksum(std::span<const std::
     sort_as_written(tensors);
     Checksum sum;
     for (const std::string& key : texts) {
+      if (key == "agentnet.kind" && metadata["agentnet.format"] == "1") continue;  // before there were kinds
       const std::string& text = metadata[key];
       sum.update(std::as_bytes(std::span(text.c_str(), text.size() + 1)));
     }
@@ -48,7 +51,7 @@ inline std::optional<std::vector<std::byte>> mend_checksum(std::span<const std::
 }
 
 // A graph of three nodes that the model can read.
-inline Graph graph_for(const ModelConfig& config) {
+inline Graph graph_for(const DataShape& config) {
   GraphParts parts;
   parts.num_nodes = 3;
   parts.from = {0, 1};
@@ -67,7 +70,7 @@ inline bool check_model(std::span<const std::byte> bytes) {
   const auto mended = mend_checksum(bytes, kModelTexts);
   return check_file(mended ? std::span<const std::byte>(*mended) : bytes, [](const std::filesystem::path& path) {
     const Model model = Model::load(path);
-    const ModelConfig& config = model.config();
+    const AgentNetConfig config = agentnet_config(model.config());
     if (config_from_json(to_json(config)) != config) throw std::logic_error("the config does not read back");
     std::size_t elements = 0;
     for (const ParameterInfo& p : model.parameter_infos()) {
@@ -77,7 +80,7 @@ inline bool check_model(std::span<const std::byte> bytes) {
     }
     if (elements != model.parameters().size()) throw std::logic_error("the parameters do not fill their array");
     if (model.parameters().size() > 20'000 || config.agents * (config.steps + 1) > 200 || config.outputs > 100) return;
-    const Graph graph = graph_for(config);
+    const Graph graph = graph_for(config.shape());
     const GraphView view = graph.view();
     if (model.run({&view, 1}, {.seed = 1}).size() != static_cast<std::size_t>(config.outputs)) {
       throw std::logic_error("not as many outputs as the config says");

@@ -41,7 +41,7 @@ inline bool check_options(std::span<const std::byte> bytes) {
   const std::string text = text_of(bytes.subspan(1));
   switch (static_cast<char>(bytes[0])) {
     case 'm':
-      return check_options_of<ModelConfig>(text);
+      return check_options_of<AgentNetConfig>(text);
     case 't':
       return check_options_of<TrainConfig>(text);
     default:

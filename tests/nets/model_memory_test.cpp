@@ -34,7 +34,7 @@ using testing::HasSubstr;
 
 // The file of a small model whose config says something else, with a checksum that fits.
 void write_claim(const std::filesystem::path& path, const std::string& from, const std::string& to) {
-  ModelConfig config;
+  AgentNetConfig config;
   config.hidden = 8;
   Model(config, 1).save(path);
   const SafetensorsFile good = SafetensorsFile::open(path);
@@ -72,7 +72,7 @@ TEST(ModelMemory, AFileThatClaimsMuchIsRefusedBeforeMemoryIsTaken) {
 // No weights are drawn and replaced, and none are copied twice.
 TEST(ModelMemory, LoadingTakesLittleMoreThanTheWeights) {
   const TempFolder folder;
-  ModelConfig config;
+  AgentNetConfig config;
   config.hidden = 128;
   const Model model(config, 1);
   model.save(folder / "m");

@@ -46,7 +46,7 @@ AgentNetConfig random_config(RandomSequence& random) {
     for (std::uint64_t i = random.below(4); i > 0; --i) sizes.push_back(between(1, 100'000));
     return sizes;
   };
-  ModelConfig c;
+  AgentNetConfig c;
   c.hidden = between(1, 16);  // small: the products of all of them have limits too
   c.agents = between(1, 1000);
   c.steps = between(0, 500);

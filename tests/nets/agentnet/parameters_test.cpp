@@ -193,11 +193,11 @@ TEST(ParameterLayout, WidthsFollowWhatAFunctionReads) {
 
 // Every one of them is found by its name; looking through all names before it would compare four billion.
 TEST(ParameterLayout, FindsEachOfManyTables) {
-  ModelConfig config;
+  AgentNetConfig config;
   config.hidden = 1;
   config.node_categories.assign(65536, 2);
   config.edge_categories.assign(65536, 3);
-  const ParameterLayout layout(config);
+  const ParameterLayout layout = agentnet_layout(config);
   for (const Parameter& p : layout.all()) ASSERT_EQ(layout.find(p.name), &p);
   EXPECT_EQ(layout.find("embed.node.table.65536.weight"), nullptr);
   EXPECT_EQ(layout.find(""), nullptr);
@@ -208,11 +208,11 @@ TEST(ParameterLayout, FindsEachOfManyTables) {
 
 // Whoever makes a layout, validated or not: no sum or product wraps around.
 TEST(ParameterLayout, RefusesWhatWouldWrapAround) {
-  for (const ModelConfig& config :
-       {ModelConfig{.hidden = 16384, .node_categories = std::vector<int>(524'289, 2147483647)},
-        ModelConfig{.hidden = 2147483647, .agents = 2147483647, .width = 2147483647}, ModelConfig{.hidden = -8},
-        ModelConfig{.hidden = 4096, .node_categories = std::vector<int>(65536, 2147483647)}}) {
-    EXPECT_THROW(ParameterLayout{config}, Error);
+  for (const AgentNetConfig& config :
+       {AgentNetConfig{.hidden = 16384, .node_categories = std::vector<int>(524'289, 2147483647)},
+        AgentNetConfig{.hidden = 2147483647, .agents = 2147483647, .width = 2147483647}, AgentNetConfig{.hidden = -8},
+        AgentNetConfig{.hidden = 4096, .node_categories = std::vector<int>(65536, 2147483647)}}) {
+    EXPECT_THROW(static_cast<void>(agentnet_layout(config)), Error);
   }
 }
 
