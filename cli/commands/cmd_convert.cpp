@@ -182,7 +182,7 @@ bool converted_on_disk(const ConvertOptions& options, const Console& console) {
   const char* const other = needs_memory(options);
   if (!asked && (error || size <= kLong || !is_mapped(options.output) || other != nullptr)) return false;
 
-  const Input input = Input::open(options.data.source);
+  const Input input = Input::open(options.data.source, unpack_limit(options.data.options));
   const std::string format = format_for(input, options.data.options).name;
   if (format != "edgelist" || !is_mapped(options.output)) {
     if (!asked) return false;

@@ -56,6 +56,16 @@ void add_reading_options(CLI::App& app, DataArguments& arguments) {
   app.add_flag("--constant", options.constant, "add a constant node feature")->group(group);
   app.add_flag("--distances", options.distances, "join all nodes, with their distance as a feature (QM9; needs pos)")
       ->group(group);
+  app.add_option("--max-atoms", options.max_atoms,
+                 "a SMILES string of more atoms is a row that is no graph (reading 1000 takes seconds)")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--max-unpack-ratio", options.max_unpack_ratio,
+                 "how many times its size a compressed file may unpack to, if that is more than 256 MiB")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str()
+      ->group(group);
   app.add_option("--threads", options.threads, "workers")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str()

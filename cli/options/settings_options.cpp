@@ -59,10 +59,13 @@ constexpr std::array kDataFlags = {
     DataFlag{"--degree", "degree"},
     DataFlag{"--constant", "constant"},
     DataFlag{"--distances", "distances"},
+    DataFlag{"--max-atoms", "max_atoms"},
+    DataFlag{"--max-unpack-ratio", "max_unpack_ratio"},
 };
 
 SettingsLayers::Value value_of(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_array()) return json.get<std::vector<std::string>>();
   return json.get<std::string>();
 }

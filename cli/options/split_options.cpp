@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "agentnet/error.h"
@@ -36,7 +37,9 @@ std::vector<Split> splits_of(const Dataset& data, const SplitArguments& argument
   const auto scaffolds = [&] {
     ThreadPool pool(threads);
     std::vector<std::string> result;
-    for (const auto& scaffold : murcko_scaffolds(data.columns.at(kSmilesColumn), pool))
+    // The strings of a table were counted when they were read; those beside OGB's graphs are new.
+    const int max_atoms = data.format == "smiles" ? std::numeric_limits<int>::max() : kMaxAtoms;
+    for (const auto& scaffold : murcko_scaffolds(data.columns.at(kSmilesColumn), pool, max_atoms))
       result.push_back(scaffold.value_or(""));
     return result;
   };

@@ -109,7 +109,11 @@ struct DataOptions {
   bool degree = false;     // adds the node's degree as a category
   bool constant = false;   // adds a column of ones
   bool distances = false;  // all pairs of nodes are joined, with their distance as an edge feature (the QM9 setting)
-  int threads = 1;         // for molecules
+  // A SMILES string of more atoms is a bad row: the time that RDKit takes grows with their cube.
+  int max_atoms = 600;
+  // A compressed file or archive that unpacks to more than 256 MiB may unpack to this many times its size.
+  int max_unpack_ratio = 200;
+  int threads = 1;  // for molecules
 };
 
 // Reads a file, a folder, an archive or a built-in set ("synthetic:NAME?key=value&..."). Throws Error: kData for

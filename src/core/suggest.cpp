@@ -37,7 +37,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::optional<std::string> closest_match(std::string_view word, std::span<const std::string> candidates) {
   const std::string* best = nullptr;
   std::size_t best_distance = std::numeric_limits<std::size_t>::max();
+  // The distance takes the product of the lengths: what is longer is no misspelling, and may be meant to take long.
+  constexpr std::size_t kLongest = 256;
+  if (word.size() > kLongest) return std::nullopt;
   for (const std::string& candidate : candidates) {
+    if (candidate.size() > kLongest) continue;
     const std::size_t distance = edit_distance(word, candidate);
     const std::size_t allowed = std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
     // As many edits as letters means that nothing of the word is left.

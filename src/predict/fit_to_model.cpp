@@ -10,6 +10,7 @@
 #include "agentnet/predict.h"
 #include "core/text.h"
 #include "data/io/lines.h"
+#include "data/io/name_index.h"
 #include "data/tables/vocabulary.h"
 #include "graph/set_arrays.h"
 
@@ -49,8 +50,8 @@ std::string columns_text(const FeatureSchema& schema) {
 }
 
 std::vector<std::string> without(std::vector<std::string> names, const std::vector<std::string>& others) {
-  std::erase_if(names,
-                [&](const std::string& name) { return std::find(others.begin(), others.end(), name) != others.end(); });
+  const NameIndex known(others);
+  std::erase_if(names, [&](const std::string& name) { return known.contains(name); });
   return names;
 }
 
@@ -96,9 +97,9 @@ void check_columns(const FeatureSchema& data, const FeatureSchema& model, const 
 // The data's columns for the model's targets.
 std::vector<std::size_t> columns_of_targets(const Schema& data, const Schema& model, std::vector<std::string>& told) {
   std::vector<std::size_t> chosen;
+  const NameIndex places(data.targets);
   for (const std::string& name : model.targets) {
-    const auto found = std::find(data.targets.begin(), data.targets.end(), name);
-    if (found != data.targets.end()) chosen.push_back(static_cast<std::size_t>(found - data.targets.begin()));
+    if (const auto found = places.find(name)) chosen.push_back(*found);
   }
   if (chosen.size() == model.targets.size()) return chosen;
   if (chosen.empty() && data.targets.size() == model.targets.size()) {  // other names: by their places

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "data/formats/formats.h"
 #include "data/huge/mapped_set.h"
+#include "data/io/name_index.h"
 #include "data/io/read_in_parts.h"
 #include "data/syntax/csv.h"
 #include "data/tables/options_json.h"
@@ -54,11 +55,13 @@ void leave_out_making(const std::string& source, const DataOptions& asked, DataO
   reading.edge_features = asked.edge_features;
   reading.id_column = asked.id_column;
   reading.smiles_column = asked.smiles_column;
+  reading.max_atoms = asked.max_atoms;
   reading.targets = asked.targets;
   if (reading.task != Task::kNone) reading.task = asked.task;
   if (!reading.degree && !reading.constant && !reading.distances) return;
   DataOptions plain;
   plain.format = asked.format;
+  plain.max_unpack_ratio = asked.max_unpack_ratio;
   const Schema has = read_data(source, plain).schema;
   if (has_category(has.nodes, kDegree)) reading.degree = asked.degree;
   if (has_dense(has.nodes, kConstant)) reading.constant = asked.constant;
@@ -75,7 +78,7 @@ class CardColumns {
 
   void settle(const std::string& source, DataOptions& reading) const {
     if (!id_ && !smiles_) return;
-    const Input input = Input::open(source);
+    const Input input = Input::open(source, unpack_limit(reading));
     const Format* const format =
         reading.format.empty() ? find_format(input, reading.smiles_column) : &format_by_name(reading.format);
     const std::string_view name = format != nullptr ? format->name : "";
@@ -105,7 +108,7 @@ class CardColumns {
     if (!table.column(smiles_column_names())) {
       throw Error(ErrorKind::kMismatch,
                   fmt::format("the model was trained with SMILES from column {}, which {} lacks; its columns are {}",
-                              in_quotes(reading.smiles_column), source, fmt::join(table.header(), ", ")),
+                              in_quotes(reading.smiles_column), source, list_some(table.header())),
                   "name the column that has them with --smiles-column");
     }
     reading.smiles_column.clear();
@@ -118,13 +121,13 @@ class CardColumns {
 // user names others.
 void name_targets(const std::string& source, const Schema& schema, const DataOptions& asked, DataOptions& reading) {
   if (!asked.targets.empty() || format_of(source, reading) != "smiles") return;
-  const Input input = Input::open(source);
+  const Input input = Input::open(source, unpack_limit(reading));
   const CsvReader table(input, input.only_member());
   for (const std::string& name : schema.targets) {
     if (table.column({name})) continue;
     throw Error(ErrorKind::kMismatch,
                 fmt::format("the model was trained to predict {}, but {} has no such column; columns are {}",
-                            in_quotes(name), source, fmt::join(table.header(), ", ")),
+                            in_quotes(name), source, list_some(table.header())),
                 "name the column that holds the true values with --target");
   }
   reading.targets = schema.targets;
@@ -260,6 +263,9 @@ DataOptions reading_options(const Model& model, const DataOptions& options) {
   take_over(reading.degree, options.degree, usual.degree);
   take_over(reading.constant, options.constant, usual.constant);
   take_over(reading.distances, options.distances, usual.distances);
+  take_over(reading.max_atoms, options.max_atoms, usual.max_atoms);
+  // How far to trust a file is nothing that a model, which may be a stranger's, has a say in.
+  reading.max_unpack_ratio = options.max_unpack_ratio;
   reading.keep = options.keep;
   reading.official = options.official;
   reading.threads = options.threads;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/run_agentnet.h"
+#include "data/molecules/molecule.h"
 #include "support/temp_folder.h"
 
 namespace agentnet {
@@ -50,6 +51,25 @@ TEST_F(DataCommands, InspectTellsAsJsonWhatItUnderstood) {
   EXPECT_EQ(found["duplicates"], json::parse(R"({"groups":1,"graphs":2,"conflicting_groups":1})"));
   EXPECT_EQ(found["bad_rows"], json::array());
   EXPECT_EQ(found["suggested"]["metric"], "accuracy");
+}
+
+TEST_F(DataCommands, AMoleculeOfMoreAtomsThanAllowedIsABadRow) {
+  if (!can_read_smiles()) GTEST_SKIP() << "this build has no RDKit";
+  write_text(path("molecules.csv"), "smiles,y\nCC,1\nCCO,0\nC,0\n");
+  const json found = inspected({path("molecules.csv"), "--max-atoms", "2"});
+  EXPECT_EQ(found["graphs"], 2);
+  ASSERT_EQ(found["bad_rows"].size(), 1U);
+  EXPECT_THAT(found["bad_rows"][0].dump(), HasSubstr("3 atoms, more than 2; --max-atoms allows more"));
+}
+
+TEST_F(DataCommands, TheLimitsOfReadingAreSettings) {
+  const ProgramResult result =
+      run_agentnet({"train", path("set.jsonl"), "--max-atoms", "700", "--max-unpack-ratio", "300", "--print-config"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("max_atoms = 700"));
+  EXPECT_THAT(result.out, HasSubstr("max_unpack_ratio = 300"));
+  const ProgramResult wrong = run_agentnet({"inspect", path("set.jsonl"), "--max-atoms", "0"});
+  EXPECT_EQ(wrong.exit_code, 2);
 }
 
 TEST_F(DataCommands, InspectTellsTheSameInWords) {

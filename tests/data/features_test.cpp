@@ -162,6 +162,10 @@ TEST(Options, ThoseThatComeTooLateForABuiltInSetAreRefused) {
             "usage: --directed or --undirected has no effect on synthetic:csl: its graphs are made already | give the "
             "option when the set is read from text");
   options = {};
+  options.max_atoms = 10;
+  EXPECT_THAT(error_from([&] { static_cast<void>(read_data("synthetic:csl", options)); }),
+              ::testing::StartsWith("usage: --max-atoms has no effect on synthetic:csl"));
+  options = {};
   options.task = Task::kRegression;
   EXPECT_EQ(error_from([&] { static_cast<void>(read_data("synthetic:csl", options)); }),
             "usage: synthetic:csl is a set for classification, not for regression | leave --task out");

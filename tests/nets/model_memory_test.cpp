@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "agentnet/config.h"
 #include "agentnet/error.h"
 #include "agentnet/model.h"
 #include "core/files/checksum.h"
@@ -44,7 +45,7 @@ void write_claim(const std::filesystem::path& path, const std::string& from, con
   std::vector<TensorData> tensors;
   for (const TensorInfo& t : good.tensors()) tensors.push_back({t.name, t.dtype, t.shape, t.data});
   Checksum sum;
-  for (const char* key : {"agentnet.format", "agentnet.config", "agentnet.card"}) {
+  for (const char* key : {"agentnet.format", "agentnet.kind", "agentnet.config", "agentnet.card"}) {
     sum.update(std::as_bytes(std::span(metadata[key].c_str(), metadata[key].size() + 1)));
   }
   sum.update(good.payload());
@@ -56,13 +57,15 @@ void write_claim(const std::filesystem::path& path, const std::string& from, con
 // 11 kB that claimed a hidden size of 512 and a width of 64 took 6.1 GB and 39 s to be refused.
 TEST(ModelMemory, AFileThatClaimsMuchIsRefusedBeforeMemoryIsTaken) {
   const TempFolder folder;
-  const std::string sizes = "\"hidden\":8,\"agents\":16,\"steps\":8,\"outputs\":2,\"width\":2";
-  for (const std::string claim : {"\"hidden\":512,\"agents\":16,\"steps\":8,\"outputs\":2,\"width\":64",
-                                  "\"hidden\":8,\"agents\":1000000,\"steps\":8,\"outputs\":2,\"width\":2",
-                                  "\"hidden\":8,\"agents\":16,\"steps\":65535,\"outputs\":2,\"width\":2",
-                                  "\"hidden\":8,\"agents\":16,\"steps\":8,\"outputs\":1000000,\"width\":2",
-                                  "\"hidden\":4096,\"agents\":16,\"steps\":8,\"outputs\":2,\"width\":64"}) {
-    write_claim(folder / "m", sizes, claim);
+  const std::string sizes = "\"hidden\":8,\"agents\":16,\"steps\":8,\"width\":2";
+  const std::string outputs = "\"outputs\":2";
+  for (const auto& [from, claim] : std::vector<std::pair<std::string, std::string>>{
+           {sizes, "\"hidden\":512,\"agents\":16,\"steps\":8,\"width\":64"},
+           {sizes, "\"hidden\":8,\"agents\":1000000,\"steps\":8,\"width\":2"},
+           {sizes, "\"hidden\":8,\"agents\":16,\"steps\":65535,\"width\":2"},
+           {outputs, "\"outputs\":1000000"},
+           {sizes, "\"hidden\":4096,\"agents\":16,\"steps\":8,\"width\":64"}}) {
+    write_claim(folder / "m", from, claim);
     allocated = 0;
     EXPECT_THROW(static_cast<void>(Model::load(folder / "m")), Error) << claim;
     EXPECT_LT(allocated, std::size_t{1} << 20) << claim;

@@ -107,6 +107,21 @@ TEST_F(Reading, OptionsOfTheTrainingHoldUnlessTheCallerSaysOtherwise) {
   EXPECT_TRUE(reading.degree);
 }
 
+// A stranger's model must not decide how far a stranger's archive unpacks.
+TEST_F(Reading, TheLimitOnAtomsIsTheModelsAndThatOnUnpackingTheCallers) {
+  DataOptions options;
+  options.max_atoms = 900;
+  options.max_unpack_ratio = 100000;
+  const Model model = trained_on(labelled_, options);
+  EXPECT_EQ(reading_options(model, {}).max_atoms, 900);
+  EXPECT_EQ(reading_options(model, {}).max_unpack_ratio, DataOptions{}.max_unpack_ratio);
+  DataOptions asked;
+  asked.max_atoms = 50;
+  asked.max_unpack_ratio = 7;
+  EXPECT_EQ(reading_options(model, asked).max_atoms, 50);
+  EXPECT_EQ(reading_options(model, asked).max_unpack_ratio, 7);
+}
+
 TEST_F(Reading, AMappedSetIsReadWhateverMadeTheTrainingSet) {
   DataOptions options;
   options.degree = true;

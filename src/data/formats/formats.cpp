@@ -162,11 +162,15 @@ Dataset read_data(const std::string& source, const DataOptions& options) {
     apply_options(data, options);
     return data;
   }
-  const Input input = Input::open(source);
+  const Input input = Input::open(source, unpack_limit(options));
   const Format& format = format_for(input, options);
   Dataset data = format.read(input, options);
   require_kept_columns(data, options);
   return data;
+}
+
+UnpackLimit unpack_limit(const DataOptions& options) {
+  return {.ratio = static_cast<std::uint64_t>(std::max(1, options.max_unpack_ratio))};
 }
 
 void require_kept_columns(const Dataset& data, const DataOptions& options) {

@@ -45,6 +45,9 @@ struct Format {
 // The format that the options name, or that find_format() finds; throws Error (kData) if it finds none.
 [[nodiscard]] const Format& format_for(const Input& input, const DataOptions& options);
 
+// How far a compressed source may unpack.
+[[nodiscard]] UnpackLimit unpack_limit(const DataOptions& options);
+
 // Throws Error (kUsage) for a column that `options` wants to keep and `data` does not have.
 void require_kept_columns(const Dataset& data, const DataOptions& options);
 

@@ -21,6 +21,7 @@
 #include "data/syntax/graphml_keys.h"
 #include "data/syntax/xml.h"
 #include "data/tables/builder.h"
+#include "data/tables/filled_values.h"
 
 namespace agentnet {
 namespace {
@@ -168,6 +169,7 @@ class GraphmlReader {
     parts_ = {};
     nodes_.clear();
     edges_.clear();
+    fill_in(columns(GraphmlOwner::kGraph).keys.size(), graph_at);
     std::vector<Value> values(columns(GraphmlOwner::kGraph).keys.size());
     while (xml_.next_child()) {
       if (xml_.name() == "node") {
@@ -270,11 +272,24 @@ class GraphmlReader {
                 "leave one of them out");
     }
     value = {xml_.element_text(), at};
+    filled_.listed(1);
+  }
+
+  // The element at `at` gets this many values that are not written in it.
+  void fill_in(std::size_t values, const char* at) {
+    filled_.listed(1);
+    if (!filled_.allow(values)) {
+      xml_.fail(at, fmt::format("the {} keys of an element stand for far more values than the file holds", values),
+                "leave out keys that are not used, and write values out instead of defaults");
+    }
   }
 
   template <class Who>
   void add_row(GraphmlOwner owner, const std::vector<Value>& values, std::vector<float>& rows, const Who& who,
                const char* at) {
+    const auto missing =
+        std::count_if(values.begin(), values.end(), [](const Value& value) { return value.at == nullptr; });
+    fill_in(static_cast<std::size_t>(missing), at);
     for (std::size_t c = 0; c < values.size(); ++c) {
       const GraphmlKey& key = key_of(owner, c);
       if (values[c].at == nullptr && !key.fallback) {
@@ -344,6 +359,7 @@ class GraphmlReader {
   std::array<Columns, 3> columns_;
   std::vector<std::size_t> targets_, kept_columns_;  // columns of graphs
   std::map<std::string, std::vector<std::string>> kept_;
+  FilledValues filled_;
 
   // The graph that is being read.
   GraphParts parts_;

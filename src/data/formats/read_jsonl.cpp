@@ -16,8 +16,10 @@
 #include "core/text.h"
 #include "data/formats/readers.h"
 #include "data/io/lines.h"
+#include "data/io/name_index.h"
 #include "data/syntax/json_line.h"
 #include "data/tables/builder.h"
+#include "data/tables/filled_values.h"
 
 namespace agentnet {
 namespace {
@@ -30,7 +32,14 @@ constexpr std::array<std::string_view, 6> kGraphKeys = {"edge_index", "num_nodes
 class JsonlReader {
  public:
   JsonlReader(const Input& input, const DataOptions& options)
-      : options_(options), lines_(input, input.only_member()), source_(input.name()), set_(options) {
+      : options_(options),
+        lines_(input, input.only_member()),
+        source_(input.name()),
+        set_(options),
+        wanted_(target_keys(options)),
+        place_of_target_(wanted_),
+        keep_(options.keep),
+        named_targets_(options.targets) {
     edge_kind_ = options.edge_features;
     // Distances are dense, and the bond features beside them stay numbers as well (the QM9 setting).
     if (options.distances && edge_kind_ == FeatureKind::kAuto) edge_kind_ = FeatureKind::kDense;
@@ -87,29 +96,29 @@ class JsonlReader {
     std::map<std::string, std::string> kept;
   };
 
-  [[nodiscard]] std::vector<std::string> target_keys() const {
-    if (options_.task == Task::kNone) return {};
-    return options_.targets.empty() ? std::vector<std::string>{"y"} : options_.targets;
+  [[nodiscard]] static std::vector<std::string> target_keys(const DataOptions& options) {
+    if (options.task == Task::kNone) return {};
+    return options.targets.empty() ? std::vector<std::string>{"y"} : options.targets;
   }
 
   void read_graph() {
     JsonLine json(lines_);
     Record record;
-    const std::vector<std::string> wanted = target_keys();
-    record.targets.resize(wanted.size());
-    std::vector<std::string> keys, possible_targets;
+    record.targets.resize(wanted_.size());
+    const bool first = set_.num_rows() == 0;
+    std::vector<std::string> possible_targets;
+    keys_.clear();
     json.begin_object();
     while (json.next_key()) {
       const std::string key = json.key();
-      if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
-        json.fail(json.position(), fmt::format("the key {} is there twice", in_quotes(key)));
-      }
-      keys.push_back(key);
-      if (can_be_target(key) && !json.at_object()) possible_targets.push_back(key);
-      read_key(json, key, wanted, record);
+      if (!keys_.add(key)) json.fail(json.position(), fmt::format("the key {} is there twice", in_quotes(key)));
+      if (first && can_be_target(key) && !json.at_object()) possible_targets.push_back(key);
+      read_key(json, key, record);
     }
     json.expect_end();
-    check_targets_exist(wanted, possible_targets);
+    if (first && !options_.targets.empty()) {  // a target that the user named must be a key of the first line
+      static_cast<void>(choose_targets(possible_targets, wanted_, lines_.place()));
+    }
     finish_graph(std::move(record));
   }
 
@@ -117,12 +126,12 @@ class JsonlReader {
   [[nodiscard]] bool can_be_target(const std::string& key) const {
     if (std::find(kGraphKeys.begin(), kGraphKeys.end(), key) != kGraphKeys.end()) return false;
     const bool is_id = key == "id" || key == options_.id_column;
-    return !is_id || std::find(options_.targets.begin(), options_.targets.end(), key) != options_.targets.end();
+    return !is_id || named_targets_.contains(key);
   }
 
-  void read_key(JsonLine& json, const std::string& key, const std::vector<std::string>& wanted, Record& record) {
-    const auto target = std::find(wanted.begin(), wanted.end(), key);
-    const bool kept = std::find(options_.keep.begin(), options_.keep.end(), key) != options_.keep.end();
+  void read_key(JsonLine& json, const std::string& key, Record& record) {
+    const auto target = place_of_target_.find(key);
+    const bool kept = keep_.contains(key);
     if (key == "edge_index") {
       read_edges(json, record);
     } else if (key == "num_nodes") {
@@ -142,8 +151,8 @@ class JsonlReader {
       record.marks_at = json.position();
       json.begin_array();
       while (json.next_element()) record.marks.push_back(json.count("mark") != 0 ? 1 : 0);
-    } else if (target != wanted.end()) {
-      read_values(json, record.targets[static_cast<std::size_t>(target - wanted.begin())]);
+    } else if (target) {
+      read_values(json, record.targets[*target]);
     } else if (kept) {
       record.kept[key] = std::string(json.scalar());
       seen_.insert(key);
@@ -251,12 +260,6 @@ class JsonlReader {
     while (json.next_element()) read_values(json, values, depth + 1);
   }
 
-  // A target that the user named must be a key of the first line.
-  void check_targets_exist(const std::vector<std::string>& wanted, const std::vector<std::string>& possible) const {
-    if (options_.targets.empty() || set_.num_rows() > 0) return;
-    static_cast<void>(choose_targets(possible, wanted, lines_.place()));
-  }
-
   void finish_graph(Record record) {
     GraphParts& parts = record.parts;
     const auto fail = [this](const char* at, const std::string& message, const char* hint) {
@@ -309,7 +312,7 @@ class JsonlReader {
 
   // The first graph decides how many values each key has; a line without the key has blanks.
   void add_targets(const Record& record) {
-    const std::vector<std::string> keys = target_keys();
+    const std::vector<std::string>& keys = wanted_;
     if (set_.num_rows() == 0) {
       std::vector<std::string> names;
       for (std::size_t k = 0; k < keys.size(); ++k) {
@@ -321,6 +324,7 @@ class JsonlReader {
       }
       set_.targets.set_names(names);
     }
+    filled_.listed(1);
     std::size_t column = 0;
     for (std::size_t k = 0; k < keys.size(); ++k) {
       const std::vector<Value>& values = record.targets[k];
@@ -328,6 +332,12 @@ class JsonlReader {
         lines_.fail_line(
             fmt::format("{} has {} values, that of the first graph has {}", keys[k], values.size(), widths_[k]),
             "give every graph the same number of targets; null stands for a blank");
+      }
+      filled_.listed(values.size());
+      if (values.empty() && !filled_.allow(widths_[k])) {
+        lines_.fail_line(fmt::format("the lines without {} stand for far more blanks than the file holds values",
+                                     in_quotes(keys[k])),
+                         "write the blanks out, as null");
       }
       for (std::size_t i = 0; i < widths_[k]; ++i, ++column) {
         if (values.empty()) {
@@ -352,8 +362,12 @@ class JsonlReader {
   Lines lines_;
   std::string source_;
   SetBuilder set_;
-  FeatureKind edge_kind_;
+  FeatureKind edge_kind_ = FeatureKind::kAuto;
+  const std::vector<std::string> wanted_;  // the keys that are targets
+  const NameIndex place_of_target_, keep_, named_targets_;
+  NameIndex keys_;                   // of the line that is read
   std::vector<std::size_t> widths_;  // of the targets
+  FilledValues filled_;
   std::map<std::string, std::vector<std::string>> columns_;
   std::set<std::string> seen_;  // of the keys to keep
 };

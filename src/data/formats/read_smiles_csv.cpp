@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "core/thread_pool.h"
 #include "data/formats/readers.h"
+#include "data/io/name_index.h"
 #include "data/molecules/molecule.h"
 #include "data/syntax/csv.h"
 #include "data/tables/builder.h"
@@ -18,7 +19,8 @@
 namespace agentnet {
 namespace {
 
-constexpr std::size_t kBatch = 8192;  // rows in memory at a time
+constexpr std::size_t kBatch = 8192;                         // rows in memory at a time
+constexpr std::size_t kCellsInBatch = std::size_t{1} << 20;  // of rows with very many targets, fewer
 
 const std::vector<std::string> kIdNames = {"id", "mol_id", "molecule_id", "compound_id", "name"};
 // Columns that count or group rows rather than describe them.
@@ -92,11 +94,20 @@ class SmilesReader {
   std::size_t find_smiles() const {
     if (const auto found = table_.column(smiles_column_names())) return *found;
     throw Error(ErrorKind::kUsage, fmt::format("{} has no column smiles", source_),
-                fmt::format("name the column with --smiles-column; columns are {}", fmt::join(table_.header(), ", ")));
+                fmt::format("name the column with --smiles-column; columns are {}", list_some(table_.header())));
   }
 
-  // Up to `count` rows into the set; false if these were the last.
+  // Up to `count` rows into the set; false if there are no more.
   bool read_rows(std::size_t count) {
+    for (const std::size_t batch = std::max<std::size_t>(1, kCellsInBatch / (targets_.size() + 1)); count > 0;) {
+      const std::size_t wanted = std::min(batch, count);
+      if (!read_batch(wanted)) return false;
+      count -= wanted;
+    }
+    return true;
+  }
+
+  bool read_batch(std::size_t count) {
     std::vector<std::string> smiles;
     std::vector<Row> rows;
     while (rows.size() < count && table_.next()) {
@@ -141,7 +152,7 @@ class SmilesReader {
   }
 
   void add_rows(const std::vector<std::string>& smiles, std::vector<Row>& rows) {
-    std::vector<MoleculeOrReason> molecules = molecules_from_smiles(smiles, pool_);
+    std::vector<MoleculeOrReason> molecules = molecules_from_smiles(smiles, pool_, options_.max_atoms);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       Row& row = rows[i];
       if (const auto* reason = std::get_if<std::string>(&molecules[i])) {

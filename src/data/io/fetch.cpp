@@ -145,10 +145,9 @@ void read_through(const std::filesystem::path& file) {
     throw Error(ErrorKind::kData, fmt::format("{}: this is no archive", file.string()), "");
   }
   std::vector<char> buffer(std::size_t{1} << 18);
-  for (const std::string& member : input.members()) {
-    const auto stream = input.stream(member);
-    while (stream->read(buffer.data(), buffer.size()) > 0) continue;
-  }
+  input.for_each([&](const std::string& /*member*/, ByteStream& stream) {
+    while (stream.read(buffer.data(), buffer.size()) > 0) continue;
+  });
 }
 
 void record(const std::filesystem::path& file, const std::string& checksum) {

@@ -23,6 +23,8 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{1} << 18;
 constexpr std::size_t kTarHeader = 512;
 constexpr std::size_t kPeek = 4096;
+constexpr std::size_t kMostMembers = 1000000;
+constexpr std::size_t kLongestName = 4096;  // of a member: the longest path that Linux has
 
 [[noreturn]] void fail_damaged(const std::string& place, const char* reason) {
   throw Error(ErrorKind::kData,
@@ -30,10 +32,31 @@ constexpr std::size_t kPeek = 4096;
               "copy or download it again");
 }
 
+// What one way through a file has read of it, and what that unpacked to, packings inside of packings included.
+class Unpacking {
+ public:
+  Unpacking(UnpackLimit limit, std::string place) : limit_(limit), place_(std::move(place)) {}
+
+  void read(std::uint64_t bytes) { packed_ += bytes; }
+  void unpack(std::uint64_t bytes) {
+    unpacked_ += bytes;
+    if (unpacked_ <= limit_.free || unpacked_ / limit_.ratio <= packed_) return;
+    throw Error(ErrorKind::kData,
+                fmt::format("{}: {} bytes of it unpack to more than {}, over {} times as many", place_, packed_,
+                            limit_.free, limit_.ratio),
+                "if you trust the file, allow for more with --max-unpack-ratio");
+  }
+
+ private:
+  UnpackLimit limit_;
+  std::string place_;
+  std::uint64_t packed_ = 0, unpacked_ = 0;
+};
+
 class FileStream final : public ByteStream {
  public:
-  explicit FileStream(const std::filesystem::path& path)
-      : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  FileStream(const std::filesystem::path& path, std::shared_ptr<Unpacking> unpacking)
+      : path_(path), unpacking_(std::move(unpacking)), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (fd_ < 0) fail("cannot open");
   }
   ~FileStream() override { ::close(fd_); }
@@ -43,7 +66,10 @@ class FileStream final : public ByteStream {
   std::size_t read(char* out, std::size_t size) override {
     for (;;) {
       const ssize_t got = ::read(fd_, out, size);
-      if (got >= 0) return static_cast<std::size_t>(got);
+      if (got >= 0) {
+        unpacking_->read(static_cast<std::uint64_t>(got));
+        return static_cast<std::size_t>(got);
+      }
       if (errno != EINTR) fail("cannot read");
     }
   }
@@ -57,6 +83,7 @@ class FileStream final : public ByteStream {
                 "check the path");
   }
   std::filesystem::path path_;
+  std::shared_ptr<Unpacking> unpacking_;
   int fd_;
 };
 
@@ -108,8 +135,12 @@ using ArchivePointer = std::unique_ptr<archive, ArchiveDeleter>;
 // libarchive's reader over one of our streams. An exception of the stream must not cross C code: it waits in error_.
 class ArchiveReader {
  public:
-  ArchiveReader(std::unique_ptr<ByteStream> inner, std::string place, bool single)
-      : inner_(std::move(inner)), place_(std::move(place)), archive_(archive_read_new()), buffer_(kBlock) {
+  ArchiveReader(std::unique_ptr<ByteStream> inner, std::string place, bool single, std::shared_ptr<Unpacking> unpacking)
+      : inner_(std::move(inner)),
+        place_(std::move(place)),
+        unpacking_(std::move(unpacking)),
+        archive_(archive_read_new()),
+        buffer_(kBlock) {
     if (archive_ == nullptr) throw std::bad_alloc();
     archive* a = archive_.get();
     archive_read_support_filter_gzip(a);
@@ -131,6 +162,7 @@ class ArchiveReader {
   // The name of the next member that is a file; nothing at the end.
   std::optional<std::string> next() {
     for (;;) {
+      skip_rest();
       archive_entry* entry = nullptr;
       const int result = archive_read_next_header(archive_.get(), &entry);
       if (result == ARCHIVE_EOF) {
@@ -138,10 +170,12 @@ class ArchiveReader {
         return std::nullopt;
       }
       check(result);
+      count_unpacked();
       if (archive_entry_filetype(entry) == AE_IFDIR) continue;
       const char* name = archive_entry_pathname_utf8(entry);
       if (name == nullptr) name = archive_entry_pathname(entry);
       if (name == nullptr) fail_damaged(place_, "a member without a name");
+      if (std::strlen(name) > kLongestName) fail_damaged(place_, "a member's name is longer than any path");
       return name;
     }
   }
@@ -150,10 +184,39 @@ class ArchiveReader {
     const la_ssize_t got = archive_read_data(archive_.get(), out, size);
     if (got < 0) check(ARCHIVE_FATAL);
     rethrow();
+    read_ += static_cast<std::uint64_t>(got);
+    count_unpacked();
     return static_cast<std::size_t>(got);
   }
 
  private:
+  // Both what the packing around an archive gives and what its members do, holes of sparse files included.
+  void count_unpacked() {
+    const auto filtered = static_cast<std::uint64_t>(std::max<la_int64_t>(0, archive_filter_bytes(archive_.get(), 0)));
+    const std::uint64_t now = std::max(read_, filtered);
+    if (now <= counted_) return;
+    const std::uint64_t more = now - std::exchange(counted_, now);
+    unpacking_->unpack(more);
+  }
+
+  // libarchive unpacks all of a member that it leaves out before anybody could count.
+  void skip_rest() {
+    if (!begun_ || archive_filter_count(archive_.get()) < 2) {
+      begun_ = true;
+      return;
+    }
+    const void* block = nullptr;
+    std::size_t size = 0;
+    la_int64_t offset = 0;
+    for (;;) {
+      const int result = archive_read_data_block(archive_.get(), &block, &size, &offset);
+      if (result == ARCHIVE_EOF) break;
+      check(result);
+      count_unpacked();
+    }
+    rethrow();
+  }
+
   static la_ssize_t give(archive* a, void* self, const void** data) {
     auto* reader = static_cast<ArchiveReader*>(self);
     try {
@@ -176,6 +239,9 @@ class ArchiveReader {
 
   std::unique_ptr<ByteStream> inner_;
   std::string place_;
+  std::shared_ptr<Unpacking> unpacking_;
+  std::uint64_t read_ = 0, counted_ = 0;
+  bool begun_ = false;
   std::exception_ptr error_;
   ArchivePointer archive_;
   std::vector<char> buffer_;
@@ -189,6 +255,16 @@ class MemberStream final : public ByteStream {
 
  private:
   std::unique_ptr<ArchiveReader> reader_;
+};
+
+// The same of a reader that somebody else goes on with.
+class BorrowedStream final : public ByteStream {
+ public:
+  explicit BorrowedStream(ArchiveReader& reader) : reader_(reader) {}
+  std::size_t read(char* out, std::size_t size) override { return reader_.read(out, size); }
+
+ private:
+  ArchiveReader& reader_;
 };
 
 bool is_compressed(std::string_view head) {
@@ -208,10 +284,11 @@ bool is_zip(std::string_view head) {
 bool is_tar(std::string_view head) { return head.size() >= kTarHeader && head.substr(257).starts_with("ustar"); }
 
 // Unpacks the stream if it is compressed.
-std::unique_ptr<PeekStream> unpacked(std::unique_ptr<ByteStream> inner, const std::string& place) {
+std::unique_ptr<PeekStream> unpacked_stream(std::unique_ptr<ByteStream> inner, const std::string& place,
+                                            const std::shared_ptr<Unpacking>& unpacking) {
   auto stream = std::make_unique<PeekStream>(std::move(inner));
   if (!is_compressed(stream->head())) return stream;
-  auto reader = std::make_unique<ArchiveReader>(std::move(stream), place, true);
+  auto reader = std::make_unique<ArchiveReader>(std::move(stream), place, true, unpacking);
   if (!reader->next()) return std::make_unique<PeekStream>(std::make_unique<TextStream>(""));  // a packed empty file
   return std::make_unique<PeekStream>(std::make_unique<MemberStream>(std::move(reader)));
 }
@@ -227,8 +304,9 @@ void check_end_of_tar(const std::filesystem::path& path, const std::string& plac
   if (!file || !zeros) fail_damaged(place, "its end is missing");
 }
 
-std::unique_ptr<ArchiveReader> open_archive(const std::filesystem::path& path, const std::string& place) {
-  return std::make_unique<ArchiveReader>(std::make_unique<FileStream>(path), place, false);
+std::unique_ptr<ArchiveReader> open_archive(const std::filesystem::path& path, const std::string& place,
+                                            const std::shared_ptr<Unpacking>& unpacking) {
+  return std::make_unique<ArchiveReader>(std::make_unique<FileStream>(path, unpacking), place, false, unpacking);
 }
 
 }  // namespace
@@ -264,8 +342,9 @@ std::string read_all(ByteStream& stream, const std::string& place, std::size_t l
   }
 }
 
-Input Input::open(const std::filesystem::path& path) {
+Input Input::open(const std::filesystem::path& path, UnpackLimit limit) {
   Input input;
+  input.limit_ = limit;
   input.name_ = path.string();
   input.path_ = path;
   std::error_code ignored;
@@ -282,10 +361,11 @@ Input Input::open(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(status)) {
     input.list_folder();
   } else {
-    auto packed = std::make_unique<PeekStream>(std::make_unique<FileStream>(path));
+    const auto unpacking = std::make_shared<Unpacking>(limit, input.name_);
+    auto packed = std::make_unique<PeekStream>(std::make_unique<FileStream>(path, unpacking));
     if (is_tar(packed->head())) check_end_of_tar(path, input.name_);
     const bool compressed = is_compressed(packed->head());
-    auto stream = unpacked(std::move(packed), input.name_);
+    auto stream = unpacked_stream(std::move(packed), input.name_, unpacking);
     input.archive_ = is_zip(stream->head()) || is_tar(stream->head());
     input.plain_ = !compressed && !input.archive_;
     if (input.archive_) {
@@ -322,7 +402,12 @@ Input Input::from_texts(std::string name, std::vector<std::pair<std::string, std
 void Input::add_member(std::string stored, std::string text) {
   const std::size_t slash = stored.rfind('/');
   const std::string_view file = std::string_view(stored).substr(slash == std::string::npos ? 0 : slash + 1);
-  if (!file.starts_with("._")) members_.push_back({std::move(stored), std::move(text)});
+  if (file.starts_with("._")) return;
+  if (members_.size() == kMostMembers) {
+    throw Error(ErrorKind::kData, fmt::format("{} holds more than {} files", name_, kMostMembers),
+                "name the file or folder that is meant");
+  }
+  members_.push_back({std::move(stored), std::move(text)});
 }
 
 void Input::list_folder() {
@@ -341,7 +426,7 @@ void Input::list_folder() {
 
 void Input::list_archive() {
   folder_ = true;
-  const auto reader = open_archive(path_, name_);
+  const auto reader = open_archive(path_, name_, std::make_shared<Unpacking>(limit_, name_));
   while (auto member = reader->next()) add_member(*std::move(member));
 }
 
@@ -349,12 +434,7 @@ void Input::sort_members() {
   std::sort(members_.begin(), members_.end(), [](const Member& a, const Member& b) { return a.stored < b.stored; });
   names_.clear();
   for (const Member& member : members_) names_.emplace_back(without_compression(member.stored));
-}
-
-std::optional<std::size_t> Input::find(std::string_view member) const {
-  const auto found = std::find(names_.begin(), names_.end(), member);
-  if (found == names_.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - names_.begin());
+  numbers_ = NameIndex(names_);
 }
 
 const std::string& Input::only_member() const {
@@ -393,12 +473,48 @@ std::unique_ptr<ByteStream> Input::stream(std::string_view member) const {
   if (in_memory_) return std::make_unique<TextStream>(chosen.text);
   if (opened_ != nullptr && opened_->stream != nullptr) return std::move(opened_->stream);
   const std::string where = place(member);
-  if (!archive_) return unpacked(std::make_unique<FileStream>(folder_ ? path_ / chosen.stored : path_), where);
-  auto reader = open_archive(path_, name_);
+  const auto unpacking = std::make_shared<Unpacking>(limit_, where);
+  if (!archive_) {
+    auto file = std::make_unique<FileStream>(folder_ ? path_ / chosen.stored : path_, unpacking);
+    return unpacked_stream(std::move(file), where, unpacking);
+  }
+  auto reader = open_archive(path_, name_, unpacking);
   while (const auto name = reader->next()) {
-    if (*name == chosen.stored) return unpacked(std::make_unique<MemberStream>(std::move(reader)), where);
+    if (*name != chosen.stored) continue;
+    return unpacked_stream(std::make_unique<MemberStream>(std::move(reader)), where, unpacking);
   }
   fail_damaged(name_, "a member has gone");
+}
+
+void Input::for_each(const std::function<void(const std::string& member, ByteStream& stream)>& f) const {
+  if (!archive_) {
+    for (const std::string& name : names_) f(name, *stream(name));
+    return;
+  }
+  const auto unpacking = std::make_shared<Unpacking>(limit_, name_);
+  const auto reader = open_archive(path_, name_, unpacking);
+  std::vector<bool> seen(members_.size());
+  while (const auto stored = reader->next()) {
+    const auto by_name = [](const Member& member, const std::string& name) { return member.stored < name; };
+    const auto found = std::lower_bound(members_.begin(), members_.end(), *stored, by_name);
+    if (found == members_.end() || found->stored != *stored) continue;
+    const auto number = static_cast<std::size_t>(found - members_.begin());
+    if (seen[number] || find(names_[number]) != number) continue;  // stream() would never hand it out
+    seen[number] = true;
+    f(names_[number], *unpacked_stream(std::make_unique<BorrowedStream>(*reader), place(names_[number]), unpacking));
+  }
+}
+
+Input Input::unpacked(const std::function<bool(const std::string& member)>& wanted, std::size_t limit) const {
+  if (!archive_) return *this;
+  std::vector<std::pair<std::string, std::string>> members;
+  for_each([&](const std::string& member, ByteStream& stream) {
+    if (!wanted(member)) return;
+    std::string text = read_all(stream, place(member), limit);
+    limit -= std::min(limit, text.size());
+    members.emplace_back(members_[find(member).value()].stored, std::move(text));
+  });
+  return from_texts(name_, std::move(members));
 }
 
 }  // namespace agentnet

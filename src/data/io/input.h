@@ -6,13 +6,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "data/io/name_index.h"
 
 namespace agentnet {
 
@@ -25,12 +29,19 @@ class ByteStream {
   [[nodiscard]] virtual std::size_t read(char* out, std::size_t size) = 0;
 };
 
+// How far a file may unpack: beyond `free` bytes, at most `ratio` times what was read of the file. Packings inside of
+// packings count against the file itself.
+struct UnpackLimit {
+  std::uint64_t ratio = 200;
+  std::uint64_t free = std::uint64_t{1} << 28;
+};
+
 // Not for two threads at once.
 class Input {
  public:
   // Lists the members. Throws Error: kData if there is nothing of this name, or if it is a damaged archive; kUsage for
-  // a pipe, which gives its bytes once.
-  [[nodiscard]] static Input open(const std::filesystem::path& path);
+  // a pipe, which gives its bytes once. What unpacks beyond the limit throws Error (kData), here or when it is read.
+  [[nodiscard]] static Input open(const std::filesystem::path& path, UnpackLimit limit = {});
   // Members that lie in memory, not unpacked: for tests and fuzzing. One file, or a folder of several (name, text).
   [[nodiscard]] static Input from_text(std::string name, std::string text);
   [[nodiscard]] static Input from_texts(std::string name, std::vector<std::pair<std::string, std::string>> members);
@@ -54,6 +65,12 @@ class Input {
   // Each call starts at the beginning of the member. Throws Error (kData) if there is none of this name.
   [[nodiscard]] std::unique_ptr<ByteStream> stream(std::string_view member) const;
   [[nodiscard]] std::unique_ptr<ByteStream> stream() const { return stream(only_member()); }
+  // Calls f(member, stream) for every member, in the order in which they are stored: a stream() for each would read an
+  // archive from its beginning as often as it has members.
+  void for_each(const std::function<void(const std::string& member, ByteStream& stream)>& f) const;
+  // An archive's members for which wanted(member) holds, in memory, read in one go; anything else is left as it is.
+  // Throws Error (kData) if these are more than `limit` bytes together.
+  [[nodiscard]] Input unpacked(const std::function<bool(const std::string& member)>& wanted, std::size_t limit) const;
   // Where messages place an error in this member: "set.zip/raw/edge.csv.gz".
   [[nodiscard]] std::string place(std::string_view member) const;
 
@@ -62,7 +79,7 @@ class Input {
     std::string stored;  // the name in the folder or archive, with all its endings
     std::string text;    // of from_texts()
   };
-  [[nodiscard]] std::optional<std::size_t> find(std::string_view member) const;
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view member) const { return numbers_.find(member); }
   void list_folder();
   void list_archive();
   void add_member(std::string stored, std::string text = {});
@@ -72,8 +89,10 @@ class Input {
   std::shared_ptr<Opened> opened_;
   std::string name_;
   std::filesystem::path path_;
+  UnpackLimit limit_;
   bool folder_ = false, archive_ = false, in_memory_ = false, plain_ = false;
   std::vector<std::string> names_;
+  NameIndex numbers_;            // of names_
   std::vector<Member> members_;  // in the order of names_
 };
 

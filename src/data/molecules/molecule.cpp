@@ -5,6 +5,7 @@
 #include <GraphMol/SmilesParse/SmilesParse.h>
 #include <GraphMol/SmilesParse/SmilesWrite.h>
 #include <RDGeneral/RDLog.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
@@ -116,10 +117,11 @@ GraphParts parts_of(const ROMol& molecule) {
 
 // RDKit tries all ways to place double bonds on the unspecified atoms of aromatic rings: 20 of them take minutes.
 constexpr std::size_t kMostUnspecified = 10;
+constexpr std::size_t kBytesPerAtom = 32, kBytesBeside = 4096;
 
 // What is wrong before RDKit sees it: its parser takes a byte that is not ASCII for the end of the string, and drops
 // the rest without a word.
-std::optional<std::string> wrong_at_sight(std::string_view smiles) {
+std::optional<std::string> wrong_at_sight(std::string_view smiles, int max_atoms) {
   const std::size_t begin = smiles.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return "no atoms";
   const std::size_t end = std::min(smiles.find_first_of(" \t", begin), smiles.size());
@@ -127,6 +129,14 @@ std::optional<std::string> wrong_at_sight(std::string_view smiles) {
     if (smiles[i] < '!' || smiles[i] > '~') {
       return "character " + std::to_string(i + 1) + " is none that SMILES uses";
     }
+  }
+  const auto most = static_cast<std::size_t>(max_atoms);
+  if (const std::size_t count = count_atoms(smiles); count > most) {
+    return fmt::format("{} atoms, more than {}; --max-atoms allows more, which takes long", count, most);
+  }
+  // Names and extensions are as long as they like to be, up to a point.
+  if (smiles.size() > kBytesPerAtom * most + kBytesBeside) {
+    return fmt::format("{} characters, too many for {} atoms (--max-atoms)", smiles.size(), most);
   }
   const std::string_view atoms = smiles.substr(begin, end - begin);
   std::size_t unspecified = static_cast<std::size_t>(std::count(atoms.begin(), atoms.end(), '*'));
@@ -164,8 +174,8 @@ std::string why_no_smiles(const std::string& smiles) {
 
 using ParsedOrReason = std::variant<std::unique_ptr<ROMol>, std::string>;
 
-ParsedOrReason parse(const std::string& smiles) {
-  if (auto wrong = wrong_at_sight(smiles)) return *std::move(wrong);
+ParsedOrReason parse(const std::string& smiles, int max_atoms) {
+  if (auto wrong = wrong_at_sight(smiles, max_atoms)) return *std::move(wrong);
   try {
     std::unique_ptr<ROMol> molecule;
     {
@@ -199,18 +209,20 @@ std::vector<Result> for_all(std::span<const std::string> smiles, ThreadPool& poo
 
 bool can_read_smiles() { return true; }
 
-MoleculeOrReason molecule_from_smiles(const std::string& smiles) {
-  ParsedOrReason parsed = parse(smiles);
+MoleculeOrReason molecule_from_smiles(const std::string& smiles, int max_atoms) {
+  ParsedOrReason parsed = parse(smiles, max_atoms);
   if (auto* reason = std::get_if<std::string>(&parsed)) return std::move(*reason);
   return Molecule{parts_of(*std::get<std::unique_ptr<ROMol>>(parsed))};
 }
 
-std::vector<MoleculeOrReason> molecules_from_smiles(std::span<const std::string> smiles, ThreadPool& pool) {
-  return for_all<MoleculeOrReason>(smiles, pool, molecule_from_smiles);
+std::vector<MoleculeOrReason> molecules_from_smiles(std::span<const std::string> smiles, ThreadPool& pool,
+                                                    int max_atoms) {
+  return for_all<MoleculeOrReason>(smiles, pool,
+                                   [max_atoms](const std::string& s) { return molecule_from_smiles(s, max_atoms); });
 }
 
-std::optional<std::string> murcko_scaffold(const std::string& smiles) {
-  const ParsedOrReason parsed = parse(smiles);
+std::optional<std::string> murcko_scaffold(const std::string& smiles, int max_atoms) {
+  const ParsedOrReason parsed = parse(smiles, max_atoms);
   const auto* molecule = std::get_if<std::unique_ptr<ROMol>>(&parsed);
   if (molecule == nullptr) return std::nullopt;
   // What RDKit's Python function MurckoScaffoldSmiles does, but that a scaffold whose valences are off is taken as it
@@ -224,8 +236,10 @@ std::optional<std::string> murcko_scaffold(const std::string& smiles) {
   return RDKit::MolToSmiles(*scaffold, how);
 }
 
-std::vector<std::optional<std::string>> murcko_scaffolds(std::span<const std::string> smiles, ThreadPool& pool) {
-  return for_all<std::optional<std::string>>(smiles, pool, murcko_scaffold);
+std::vector<std::optional<std::string>> murcko_scaffolds(std::span<const std::string> smiles, ThreadPool& pool,
+                                                         int max_atoms) {
+  return for_all<std::optional<std::string>>(
+      smiles, pool, [max_atoms](const std::string& s) { return murcko_scaffold(s, max_atoms); });
 }
 
 }  // namespace agentnet

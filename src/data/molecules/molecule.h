@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -31,20 +32,28 @@ struct Molecule {
 // A molecule; or, if the string means none, why: what RDKit's parser or its check of valences and aromatic rings says.
 using MoleculeOrReason = std::variant<Molecule, std::string>;
 
-// May be called by several threads at once. What follows a space or a tab is a name or an extension, as in RDKit.
-[[nodiscard]] MoleculeOrReason molecule_from_smiles(const std::string& smiles);
+// The atoms that a SMILES string writes out, hydrogens in brackets included, or a few more where it is no SMILES
+// string. Takes no RDKit.
+[[nodiscard]] std::size_t count_atoms(std::string_view smiles);
+
+// As DataOptions::max_atoms.
+inline constexpr int kMaxAtoms = 600;
+
+// May be called by several threads at once. What follows a space or a tab is a name or an extension, as in RDKit. A
+// string of more than `max_atoms` atoms, or too long for so many, means no molecule: RDKit would take minutes.
+[[nodiscard]] MoleculeOrReason molecule_from_smiles(const std::string& smiles, int max_atoms = kMaxAtoms);
 
 // One result per string, in their order.
-[[nodiscard]] std::vector<MoleculeOrReason> molecules_from_smiles(std::span<const std::string> smiles,
-                                                                  ThreadPool& pool);
+[[nodiscard]] std::vector<MoleculeOrReason> molecules_from_smiles(std::span<const std::string> smiles, ThreadPool& pool,
+                                                                  int max_atoms = kMaxAtoms);
 
 // The canonical SMILES of the rings and what connects them (Bemis and Murcko), by which a scaffold split groups
 // molecules; empty for a molecule without rings, nothing for a string that means no molecule. Stereochemistry does not
 // count. May be called by several threads at once.
-[[nodiscard]] std::optional<std::string> murcko_scaffold(const std::string& smiles);
+[[nodiscard]] std::optional<std::string> murcko_scaffold(const std::string& smiles, int max_atoms = kMaxAtoms);
 
 // One result per string, in their order.
 [[nodiscard]] std::vector<std::optional<std::string>> murcko_scaffolds(std::span<const std::string> smiles,
-                                                                       ThreadPool& pool);
+                                                                       ThreadPool& pool, int max_atoms = kMaxAtoms);
 
 }  // namespace agentnet

@@ -14,16 +14,17 @@ namespace {
 
 bool can_read_smiles() { return false; }
 
-MoleculeOrReason molecule_from_smiles(const std::string& /*smiles*/) { throw_no_rdkit(); }
+MoleculeOrReason molecule_from_smiles(const std::string& /*smiles*/, int /*max_atoms*/) { throw_no_rdkit(); }
 
-std::vector<MoleculeOrReason> molecules_from_smiles(std::span<const std::string> /*smiles*/, ThreadPool& /*pool*/) {
+std::vector<MoleculeOrReason> molecules_from_smiles(std::span<const std::string> /*smiles*/, ThreadPool& /*pool*/,
+                                                    int /*max_atoms*/) {
   throw_no_rdkit();
 }
 
-std::optional<std::string> murcko_scaffold(const std::string& /*smiles*/) { throw_no_rdkit(); }
+std::optional<std::string> murcko_scaffold(const std::string& /*smiles*/, int /*max_atoms*/) { throw_no_rdkit(); }
 
-std::vector<std::optional<std::string>> murcko_scaffolds(std::span<const std::string> /*smiles*/,
-                                                         ThreadPool& /*pool*/) {
+std::vector<std::optional<std::string>> murcko_scaffolds(std::span<const std::string> /*smiles*/, ThreadPool& /*pool*/,
+                                                         int /*max_atoms*/) {
   throw_no_rdkit();
 }
 

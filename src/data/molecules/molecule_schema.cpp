@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "data/molecules/molecule.h"
@@ -13,6 +15,27 @@ CategoryColumn numbers_below(std::string name, int count) {
 }
 
 }  // namespace
+
+std::size_t count_atoms(std::string_view smiles) {
+  const std::size_t begin = std::min(smiles.find_first_not_of(" \t"), smiles.size());
+  smiles = smiles.substr(begin, smiles.find_first_of(" \t", begin) - begin);
+  std::size_t atoms = 0;
+  bool in_brackets = false;
+  char before = 0;
+  for (const char c : smiles) {
+    if (in_brackets) {
+      in_brackets = c != ']';
+    } else if (c == '[' || c == '*') {
+      in_brackets = c == '[';
+      ++atoms;
+    } else if ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')) {
+      const bool second_letter = (before == 'C' && c == 'l') || (before == 'B' && c == 'r');
+      if (!second_letter) ++atoms;
+    }
+    before = c;
+  }
+  return atoms;
+}
 
 // The lengths are those of OGB's allowable_features.
 

@@ -80,8 +80,15 @@ std::optional<std::uint64_t> fold_number(std::string_view member, std::string_vi
   return number;
 }
 
+bool is_fold_list(const std::string& member) {
+  return fold_number(member, split_part_name(SplitPart::kTrain)) ||
+         fold_number(member, split_part_name(SplitPart::kTest));
+}
+
 // Empty if there are no files of that kind.
-std::vector<Split> read_fold_lists(const Input& input, std::uint64_t graphs) {
+std::vector<Split> read_fold_lists(const Input& packed, std::uint64_t graphs) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+  const Input input = packed.unpacked(is_fold_list, kMostBytes);
   std::map<std::uint64_t, std::map<SplitPart, std::string>> folds;
   for (const std::string& member : input.members()) {
     for (const SplitPart part : {SplitPart::kTrain, SplitPart::kTest}) {
@@ -258,6 +265,13 @@ std::vector<std::size_t>& part_of(Split& split, SplitPart part) {
   return part == SplitPart::kTrain ? split.train : part == SplitPart::kValid ? split.valid : split.test;
 }
 
+void require_few_folds(std::size_t folds, std::size_t graphs, const SplitFailure& fail) {
+  constexpr std::size_t kMost = std::size_t{1} << 27;  // numbers of graphs, 1 GiB
+  if (folds <= kMost / std::max<std::size_t>(1, graphs)) return;
+  fail(fmt::format("{} folds of {} graphs are lists of more than {} numbers", folds, graphs, kMost),
+       "make fewer folds");
+}
+
 void SplitColumn::add(std::string_view value, const SplitFailure& fail) {
   const std::size_t graph = graphs_++;
   while (!value.empty() && value.front() == ' ') value.remove_prefix(1);
@@ -291,6 +305,7 @@ std::vector<Split> SplitColumn::finish(const SplitFailure& fail) const {
     fail(fmt::format("{}, but a split needs two", folds_.empty() ? "there is no fold" : "there is only one fold"),
          "number the folds from 0, and give every graph the fold it is tested in");
   }
+  require_few_folds(folds_.size(), graphs_, fail);
   std::vector<Split> splits;
   for (const auto& [fold, graphs] : folds_) {
     Split split;

@@ -34,7 +34,11 @@ void check_fractions(const SplitFractions& f) {
 }
 
 void check_folds(std::size_t graphs, std::size_t k) {
-  if (k >= 2 && k <= graphs) return;
+  if (k >= 2 && k <= graphs) {
+    return require_few_folds(k, graphs, [](const std::string& message, const std::string& hint) {
+      throw Error(ErrorKind::kUsage, message, hint);
+    });
+  }
   throw Error(ErrorKind::kUsage, fmt::format("{} graphs cannot be split into {} folds", graphs, k),
               "the number of folds is at least 2 and at most the number of graphs");
 }

@@ -11,6 +11,8 @@
 namespace agentnet {
 namespace {
 
+constexpr std::size_t kLongestField = std::size_t{1} << 30;
+
 std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
@@ -64,31 +66,28 @@ CsvReader::CsvReader(const Input& input, std::string_view member) : lines_(input
       fail(static_cast<std::size_t>(&field - fields_.data()), fmt::format("the name {} is not UTF-8", in_quotes(name)),
            "save the file as UTF-8");
     }
-    if (!name.empty() && std::find(header_.begin(), header_.end(), name) != header_.end()) {
+    if (!exact_.add(name) && !name.empty()) {
       fail(static_cast<std::size_t>(&field - fields_.data()), fmt::format("there are two columns {}", in_quotes(name)),
            "rename one of them");
     }
+    any_case_.add(lower(name));
     header_.push_back(name);
   }
 }
 
 std::optional<std::size_t> CsvReader::column(const std::vector<std::string>& names) const {
   for (const std::string& name : names) {
-    for (std::size_t c = 0; c < header_.size(); ++c) {
-      if (lower(header_[c]) == lower(name)) return c;
-    }
+    if (const auto found = any_case_.find(lower(name))) return found;
   }
   return std::nullopt;
 }
 
 std::size_t CsvReader::required_column(const std::string& name) const {
-  const auto exact = std::find(header_.begin(), header_.end(), name);
-  if (exact != header_.end()) return static_cast<std::size_t>(exact - header_.begin());
+  if (const auto found = exact_.find(name)) return *found;
   if (const auto found = column({name})) return *found;
   const auto meant = closest_match(name, header_);
-  throw Error(
-      ErrorKind::kUsage, fmt::format("{} has no column {}", lines_.place(), in_quotes(name)),
-      meant ? fmt::format("did you mean {}?", *meant) : fmt::format("its columns are {}", fmt::join(header_, ", ")));
+  throw Error(ErrorKind::kUsage, fmt::format("{} has no column {}", lines_.place(), in_quotes(name)),
+              meant ? fmt::format("did you mean {}?", *meant) : fmt::format("its columns are {}", list_some(header_)));
 }
 
 std::string CsvReader::where(std::size_t column) const {
@@ -122,6 +121,10 @@ std::string_view CsvReader::quoted(std::string_view& rest) {
     text.append(rest.substr(0, quote));
     if (quote == std::string_view::npos) {
       text.push_back('\n');
+      if (text.size() > kLongestField) {
+        throw Error(ErrorKind::kData, fmt::format("{}: this quoted field is longer than 1 GiB", opened),
+                    "close the quotes");
+      }
       own_fields();
       if (!lines_.next()) {
         throw Error(ErrorKind::kData, fmt::format("{}: this quoted field has no end", opened), "close the quotes");
@@ -136,14 +139,16 @@ std::string_view CsvReader::quoted(std::string_view& rest) {
   }
 }
 
-// The record goes on in the next line, whose bytes may take the place of this one's.
+// The record goes on in the next line, whose bytes may take the place of this one's. Each field is copied once, however
+// many lines there are to come.
 void CsvReader::own_fields() {
-  for (Field& field : fields_) field.text = texts_.emplace_back(field.text);
+  for (; owned_ < fields_.size(); ++owned_) fields_[owned_].text = texts_.emplace_back(fields_[owned_].text);
 }
 
 bool CsvReader::read_record() {
   fields_.clear();
   texts_.clear();
+  owned_ = 0;
   if (!lines_.next_nonempty()) return false;
   std::string_view rest = lines_.line();
   for (;;) {

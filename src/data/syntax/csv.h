@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/io/lines.h"
+#include "data/io/name_index.h"
 
 namespace agentnet {
 
@@ -45,7 +46,9 @@ class CsvReader {
 
   Lines lines_;
   std::vector<std::string> header_;
+  NameIndex exact_, any_case_;  // the places of names in the header
   std::vector<Field> fields_;
+  std::size_t owned_ = 0;          // fields from the first on that do not lie in the line
   std::deque<std::string> texts_;  // of fields that cannot be a piece of the line
 };
 

@@ -36,15 +36,11 @@ GraphmlKeys::GraphmlKeys(std::string_view text, const std::string& place) {
       open.push_back(xml.name());
     }
   }
-  for (const auto& [id, owner] : uses_) {
-    if (const auto key = find(id)) keys_[*key].used[owner] = true;
+  for (std::size_t owner = 0; owner < uses_.size(); ++owner) {
+    for (const std::string& id : uses_[owner]) {
+      if (const auto key = find(id)) keys_[*key].used[owner] = true;
+    }
   }
-}
-
-std::optional<std::size_t> GraphmlKeys::find(std::string_view id) const {
-  const auto found = std::find_if(keys_.begin(), keys_.end(), [&](const GraphmlKey& key) { return key.id == id; });
-  if (found == keys_.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - keys_.begin());
 }
 
 void GraphmlKeys::read_key(XmlReader& xml) {
@@ -52,7 +48,7 @@ void GraphmlKeys::read_key(XmlReader& xml) {
   key.at = xml.at();
   const auto* id = xml.attribute("id");
   if (id == nullptr) xml.fail(key.at, "the key has no id");
-  if (find(id->value)) xml.fail(id->at, fmt::format("the key {} is there twice", in_quotes(id->value)));
+  if (!numbers_.add(id->value)) xml.fail(id->at, fmt::format("the key {} is there twice", in_quotes(id->value)));
   key.id = id->value;
   const auto* name = xml.attribute("attr.name");
   key.name = name != nullptr ? name->value : key.id;
@@ -90,9 +86,7 @@ void GraphmlKeys::note_use(const XmlReader& xml, std::string_view parent) {
   const auto* id = xml.attribute("key");
   if (id == nullptr) return;  // the second reading says so
   for (const GraphmlOwner owner : kGraphmlOwners) {
-    if (parent != graphml_name(owner)) continue;
-    std::pair use(id->value, static_cast<std::size_t>(owner));
-    if (std::find(uses_.begin(), uses_.end(), use) == uses_.end()) uses_.push_back(std::move(use));
+    if (parent == graphml_name(owner)) uses_[static_cast<std::size_t>(owner)].insert(id->value);
   }
 }
 

@@ -4,10 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "data/io/name_index.h"
 #include "data/syntax/xml.h"
 
 namespace agentnet {
@@ -38,15 +40,16 @@ class GraphmlKeys {
   GraphmlKeys(std::string_view text, const std::string& place);
 
   [[nodiscard]] const std::vector<GraphmlKey>& all() const { return keys_; }
-  [[nodiscard]] std::optional<std::size_t> find(std::string_view id) const;
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view id) const { return numbers_.find(id); }
 
  private:
   void read_key(XmlReader& xml);
   void note_use(const XmlReader& xml, std::string_view parent);
 
   std::vector<GraphmlKey> keys_;
-  // (key id, owner), to be joined with the keys, which may come later.
-  std::vector<std::pair<std::string, std::size_t>> uses_;
+  NameIndex numbers_;  // by the ids
+  // Ids of keys, per owner, to be joined with the keys, which may come later.
+  std::array<std::set<std::string>, 3> uses_;
 };
 
 }  // namespace agentnet

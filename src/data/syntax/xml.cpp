@@ -14,6 +14,7 @@ namespace agentnet {
 namespace {
 
 constexpr std::size_t kDeepest = 100;
+constexpr std::size_t kFewAttributes = 8;  // that are looked through one by one
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -135,6 +136,15 @@ void XmlReader::append_reference(std::string& out) {
   append_utf8(out, code);
 }
 
+bool XmlReader::is_new_attribute(std::string_view name) {
+  if (attributes_.size() < kFewAttributes) return attribute(name) == nullptr;
+  if (attributes_.size() == kFewAttributes) {
+    many_names_.clear();
+    for (const Attribute& before : attributes_) many_names_.insert(before.name);
+  }
+  return many_names_.insert(name).second;
+}
+
 void XmlReader::read_attributes() {
   attributes_.clear();
   for (;;) {
@@ -145,7 +155,7 @@ void XmlReader::read_attributes() {
     if (at_ == before) fail(here(), "here should be a space or the end of the tag");
     const char* name_at = here();
     const std::string_view name = read_name("the name of an attribute");
-    if (attribute(name) != nullptr) fail(name_at, fmt::format("the attribute {} is there twice", in_quotes(name)));
+    if (!is_new_attribute(name)) fail(name_at, fmt::format("the attribute {} is there twice", in_quotes(name)));
     skip_space();
     if (!looking_at("=")) fail(here(), fmt::format("here should be = and the value of {}", in_quotes(name)));
     ++at_;
@@ -188,11 +198,9 @@ void XmlReader::read_declaration() {
 }
 
 void XmlReader::skip_doctype() {
-  const std::size_t end = text_all_.find('>', at_);
-  const std::size_t declarations = text_all_.find('[', at_);
-  if (declarations < end) {
-    fail(text_all_.data() + declarations, "a document type with declarations of its own is not read",
-         "remove the document type");
+  const std::string_view type = rest().substr(0, rest().find('>'));
+  if (const std::size_t declarations = type.find('['); declarations != std::string_view::npos) {
+    fail(here() + declarations, "a document type with declarations of its own is not read", "remove the document type");
   }
   skip_past(">", "document type");
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace agentnet {
@@ -59,6 +60,7 @@ class XmlReader {
   void skip_past(std::string_view what, const char* whose);
   [[nodiscard]] std::string_view read_name(const char* what);
   void read_attributes();
+  [[nodiscard]] bool is_new_attribute(std::string_view name);
   void append_reference(std::string& out);
   void read_declaration();
   void skip_doctype();
@@ -78,6 +80,7 @@ class XmlReader {
   bool begun_ = false;                  // the outermost element
   std::string_view name_;
   std::vector<Attribute> attributes_;
+  std::unordered_set<std::string_view> many_names_;  // of the attributes, where they are many
   std::string text_;
 };
 

@@ -154,6 +154,7 @@ void apply_options(Dataset& data, const DataOptions& options) {
   too_late(options.edge_features != FeatureKind::kAuto, "--edge-features");
   too_late(!options.id_column.empty(), "--id-column");
   too_late(!options.smiles_column.empty(), "--smiles-column");
+  too_late(options.max_atoms != DataOptions{}.max_atoms, "--max-atoms");
   if (options.task && *options.task != data.schema.task && *options.task != Task::kNone) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{} is a set for {}, not for {}", data.source, task_name(data.schema.task),

@@ -28,6 +28,9 @@ constexpr auto kVisit = [](auto& o, const auto& f) {
   f("degree", o.degree, kAnyValue, "adds the node's degree as a category");
   f("constant", o.constant, kAnyValue, "adds a column of ones");
   f("distances", o.distances, kAnyValue, "joins all pairs of nodes, with their distance as an edge feature (QM9)");
+  f("max_atoms", o.max_atoms, OptionRange{1, 1000000}, "a SMILES string of more atoms is a row that is no graph");
+  f("max_unpack_ratio", o.max_unpack_ratio, OptionRange{1, 1000000},
+    "how many times its size a compressed file may unpack to, if that is more than 256 MiB");
 };
 
 }  // namespace

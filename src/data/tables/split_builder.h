@@ -22,6 +22,9 @@ enum class SplitPart { kTrain, kValid, kTest };
 // Called for a value that does not fit, with a message and a hint; throws, and knows the place.
 using SplitFailure = std::function<void(const std::string& message, const std::string& hint)>;
 
+// Every fold lists all graphs: as many folds as graphs would be a list of their square.
+void require_few_folds(std::size_t folds, std::size_t graphs, const SplitFailure& fail);
+
 // One value per graph: the name of a part, or the number of a fold; a blank is neither.
 class SplitColumn {
  public:

@@ -12,6 +12,7 @@
 #include "core/suggest.h"
 #include "core/text.h"
 #include "data/io/lines.h"
+#include "data/io/name_index.h"
 #include "data/tables/columns.h"
 
 namespace agentnet {
@@ -99,16 +100,18 @@ std::vector<std::string> Targets::drop_text_columns(const std::string& source) {
 std::vector<std::size_t> choose_targets(const std::vector<std::string>& available,
                                         const std::vector<std::string>& wanted, const std::string& place) {
   std::vector<std::size_t> chosen;
+  if (wanted.empty()) return chosen;
+  const NameIndex places(available);
   for (const std::string& name : wanted) {
-    const auto found = std::find(available.begin(), available.end(), name);
-    if (found == available.end()) {
+    const auto found = places.find(name);
+    if (!found) {
       const auto meant = closest_match(name, available);
       throw Error(ErrorKind::kUsage, fmt::format("{} has no target {}", place, in_quotes(name)),
                   meant               ? fmt::format("did you mean {}?", *meant)
                   : available.empty() ? std::string("it has no targets at all")
-                                      : fmt::format("its targets are {}", fmt::join(available, ", ")));
+                                      : fmt::format("its targets are {}", list_some(available)));
     }
-    chosen.push_back(static_cast<std::size_t>(found - available.begin()));
+    chosen.push_back(*found);
   }
   return chosen;
 }
@@ -191,7 +194,7 @@ std::vector<double> Targets::finish(std::optional<Task> wanted, const std::strin
     if (columns_.size() > 1) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("{}: classification has one target, but {} columns are given: {}", source,
-                              columns_.size(), fmt::join(schema.targets, ", ")),
+                              columns_.size(), list_some(schema.targets)),
                   "choose one of them with --target, or --task multilabel");
     }
     return classes(source, schema);

@@ -14,6 +14,7 @@
 #include "agentnet/error.h"
 #include "core/text.h"
 #include "data/io/lines.h"
+#include "data/io/name_index.h"
 #include "graph/set_arrays.h"
 
 namespace agentnet {
@@ -38,15 +39,20 @@ struct Found {
   std::size_t column = 0;
 };
 
-std::optional<Found> find_column(const FeatureSchema& schema, std::string_view name) {
-  for (std::size_t i = 0; i < schema.dense.size(); ++i) {
-    if (schema.dense[i] == name) return Found{true, i};
+class ColumnIndex {
+ public:
+  explicit ColumnIndex(const FeatureSchema& schema) : dense_(schema.dense) {
+    for (const CategoryColumn& column : schema.categories) categories_.add(column.name);
   }
-  for (std::size_t i = 0; i < schema.categories.size(); ++i) {
-    if (schema.categories[i].name == name) return Found{false, i};
+  [[nodiscard]] std::optional<Found> find(std::string_view name) const {
+    if (const auto place = dense_.find(name)) return Found{true, *place};
+    if (const auto place = categories_.find(name)) return Found{false, *place};
+    return std::nullopt;
   }
-  return std::nullopt;
-}
+
+ private:
+  NameIndex dense_, categories_;
+};
 
 std::vector<std::string> names_of(const std::vector<CategoryColumn>& columns) {
   std::vector<std::string> names;
@@ -58,10 +64,10 @@ std::vector<std::string> names_of(const std::vector<CategoryColumn>& columns) {
 void match_by_place(const std::vector<std::string>& data, const std::vector<std::string>& model, bool dense,
                     std::vector<Found>& found) {
   std::size_t next = 0;
+  const NameIndex places(data);
   for (const std::string& name : model) {
-    const auto same = std::find(data.begin(), data.end(), name);
-    if (same != data.end()) {
-      found.push_back({dense, static_cast<std::size_t>(same - data.begin())});
+    if (const auto same = places.find(name)) {
+      found.push_back({dense, *same});
       continue;
     }
     while (is_computed_column(data.at(next))) ++next;
@@ -74,8 +80,9 @@ std::vector<Found> match_columns(const FeatureSchema& data, const FeatureSchema&
   std::vector<std::string> names = model.dense;
   for (const CategoryColumn& column : model.categories) names.push_back(column.name);
   std::vector<Found> found;
+  const ColumnIndex columns(data);
   for (const std::string& name : names) {
-    if (const auto column = find_column(data, name)) found.push_back(*column);
+    if (const auto column = columns.find(name)) found.push_back(*column);
   }
   if (found.size() == names.size()) return found;
   if (may_match_by_place(data, model)) {
@@ -88,14 +95,14 @@ std::vector<Found> match_columns(const FeatureSchema& data, const FeatureSchema&
   if (data.dense.size() == model.dense.size() && data.categories.size() == model.categories.size()) {
     std::vector<std::string> others = data.dense;
     for (const CategoryColumn& column : data.categories) others.push_back(column.name);
-    throw Error(ErrorKind::kMismatch,
-                fmt::format("the model reads the {} columns {}, the data has {}", owner, fmt::join(names, ", "),
-                            fmt::join(others, ", ")),
-                hint);
+    throw Error(
+        ErrorKind::kMismatch,
+        fmt::format("the model reads the {} columns {}, the data has {}", owner, list_some(names), list_some(others)),
+        hint);
   }
   throw Error(ErrorKind::kMismatch,
               fmt::format("the model reads {} dense and {} categorical {} columns ({}), the data has {} and {}",
-                          model.dense.size(), model.categories.size(), owner, fmt::join(names, ", "), data.dense.size(),
+                          model.dense.size(), model.categories.size(), owner, list_some(names), data.dense.size(),
                           data.categories.size()),
               hint);
 }
@@ -181,17 +188,17 @@ bool is_computed_column(std::string_view name) { return name == "degree" || name
 bool may_match_by_place(const FeatureSchema& data, const FeatureSchema& model) {
   if (data.dense.size() != model.dense.size() || data.categories.size() != model.categories.size()) return false;
   // A computed column must be there on both sides, any other name must not.
-  const auto allowed = [](const std::string& name, bool dense, const FeatureSchema& others) {
-    const auto same = find_column(others, name);
+  const auto allowed = [](const std::string& name, bool dense, const ColumnIndex& others) {
+    const auto same = others.find(name);
     return is_computed_column(name) ? same && same->dense == dense : !same;
   };
-  const auto all_allowed = [&](const FeatureSchema& columns, const FeatureSchema& others) {
+  const auto all_allowed = [&](const FeatureSchema& columns, const ColumnIndex& others) {
     return std::all_of(columns.dense.begin(), columns.dense.end(),
                        [&](const std::string& name) { return allowed(name, true, others); }) &&
            std::all_of(columns.categories.begin(), columns.categories.end(),
                        [&](const CategoryColumn& column) { return allowed(column.name, false, others); });
   };
-  return all_allowed(model, data) && all_allowed(data, model);
+  return all_allowed(model, ColumnIndex(data)) && all_allowed(data, ColumnIndex(model));
 }
 
 UnseenValues apply_vocabulary(Dataset& data, const Schema& schema) {
