@@ -13,11 +13,27 @@ namespace agentnet {
 
 // Where a command writes: results to `out`, everything else to `err`.
 struct Console {
-  std::ostream& out;
+  std::ostream& out;  // results that programs read, byte for byte, unless it is a terminal
   std::ostream& err;
   bool err_is_terminal = false;
   int err_width = 80;  // columns of that terminal
+  bool out_is_terminal = false;
+  bool (*out_is_closed)() = nullptr;  // whether whoever read `out` is gone
+  // As the frame sets them; null where tests call a command without it.
+  std::ostream* safe_text = nullptr;
+  std::ostream* cursor = nullptr;
+
+  // Results that people read, on `out` as well: what comes out of files cannot command their terminal.
+  [[nodiscard]] std::ostream& text() const { return safe_text != nullptr ? *safe_text : out; }
+  // `err` without that protection, for what moves the cursor. Text goes there only if it is printable().
+  [[nodiscard]] std::ostream& raw_err() const { return cursor != nullptr ? *cursor : err; }
 };
+
+// Throws if `out` has failed: Error (kFailure), or OutputClosed.
+void check_output(const Console& console);
+
+// Whoever read the results wants no more of them, as in agentnet predict ... | head. The program ends without a word.
+struct OutputClosed {};
 
 using CommandRun = std::function<void(const Console&)>;
 

@@ -11,21 +11,20 @@ void note_signal(int) { asked_to_stop = 1; }
 
 InterruptGuard::InterruptGuard() {
   asked_to_stop = 0;
-  struct sigaction action {};
-  action.sa_handler = note_signal;
-  action.sa_flags =
-      static_cast<int>(SA_RESTART | SA_RESETHAND);  // system calls go on; the second signal is the default
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, nullptr, &old_interrupt_);
-  sigaction(SIGTERM, nullptr, &old_terminate_);
-  // Who started us in the background of a script wants Ctrl-C to spare us.
-  if (old_interrupt_.sa_handler != SIG_IGN) sigaction(SIGINT, &action, nullptr);
-  if (old_terminate_.sa_handler != SIG_IGN) sigaction(SIGTERM, &action, nullptr);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    struct sigaction action {};
+    action.sa_handler = note_signal;
+    // System calls go on; the second signal is the default.
+    action.sa_flags = static_cast<int>(kSignals[i] == SIGXCPU ? SA_RESTART : SA_RESTART | SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    sigaction(kSignals[i], nullptr, &old_[i]);
+    // Who started us in the background of a script, or with nohup, wants us to be spared.
+    if (old_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 InterruptGuard::~InterruptGuard() {
-  sigaction(SIGINT, &old_interrupt_, nullptr);
-  sigaction(SIGTERM, &old_terminate_, nullptr);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &old_[i], nullptr);
 }
 
 bool InterruptGuard::interrupted() { return asked_to_stop != 0; }

@@ -1,11 +1,14 @@
-// Ctrl-C and SIGTERM as a question that a command can ask.
+// Ctrl-C and other requests to stop as a question that a command can ask.
 #pragma once
 
+#include <array>
 #include <csignal>
 
 namespace agentnet {
 
-// While one of these lives, the first SIGINT or SIGTERM only sets a flag; the second ends the program as usual.
+// While one of these lives, the first request to stop only sets a flag; the second ends the program as usual. Requests
+// are SIGINT (Ctrl-C), SIGTERM, SIGHUP (the terminal is closed; not under nohup) and SIGXCPU (ulimit -t, batch
+// systems), which is sent again every second and never ends the program here.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -16,8 +19,8 @@ class InterruptGuard {
   [[nodiscard]] static bool interrupted();
 
  private:
-  struct sigaction old_interrupt_ {};
-  struct sigaction old_terminate_ {};
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+  std::array<struct sigaction, kSignals.size()> old_{};
 };
 
 }  // namespace agentnet

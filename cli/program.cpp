@@ -13,6 +13,7 @@
 #include "agentnet/version.h"
 #include "core/suggest.h"
 #include "core/text.h"
+#include "output/safe_stream.h"
 
 namespace agentnet {
 namespace {
@@ -87,7 +88,7 @@ void parse_and_run(std::span<const Command> table, std::vector<std::string> argu
   try {
     app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
-    fmt::print(console.out, "{}", app.help());
+    fmt::print(console.text(), "{}", app.help());
     return;
   } catch (const CLI::CallForVersion& version) {
     fmt::print(console.out, "{}\n", version.what());
@@ -102,6 +103,30 @@ void parse_and_run(std::span<const Command> table, std::vector<std::string> argu
   throw Error(ErrorKind::kUsage, "no command given", help_hint(app));
 }
 
+// The same console with streams that are safe for terminals; lives as long as the program runs.
+class SafeConsole {
+ public:
+  explicit SafeConsole(const Console& raw) : out_(raw.out), err_(raw.err), raw_(raw) {}
+
+  [[nodiscard]] Console console() {
+    return {.out = raw_.out_is_terminal ? out_ : raw_.out,
+            .err = err_,
+            .err_is_terminal = raw_.err_is_terminal,
+            .err_width = raw_.err_width,
+            .out_is_terminal = raw_.out_is_terminal,
+            .out_is_closed = raw_.out_is_closed,
+            .safe_text = &out_,
+            .cursor = &raw_.err};
+  }
+
+ private:
+  SafeStream out_, err_;
+  const Console& raw_;
+};
+
+// What a program that a closed pipe ends leaves in the shell: 128 and the number of SIGPIPE.
+constexpr int kExitOutputClosed = 141;
+
 int report(const Console& console, ErrorKind kind, std::string_view message, std::string_view hint) {
   console.out.flush();
   fmt::print(console.err, "error: {}\n", message);
@@ -112,13 +137,24 @@ int report(const Console& console, ErrorKind kind, std::string_view message, std
 
 }  // namespace
 
+void check_output(const Console& console) {
+  if (console.out && console.text()) return;
+  if (console.out_is_closed != nullptr && console.out_is_closed()) throw OutputClosed();
+  throw Error(ErrorKind::kFailure, "cannot write to standard output", "is the disk full?");
+}
+
 int run_program(std::span<const Command> table, const std::vector<std::string>& arguments,
-                const Console& console) noexcept {
+                const Console& raw) noexcept {
+  SafeConsole safe(raw);
+  const Console console = safe.console();
   try {
     parse_and_run(table, arguments, console);
+    console.text().flush();
     console.out.flush();
-    if (!console.out) throw Error(ErrorKind::kFailure, "cannot write to standard output", "is the disk full?");
+    check_output(console);
     return 0;
+  } catch (const OutputClosed&) {
+    return kExitOutputClosed;
   } catch (const Error& error) {
     return report(console, error.kind(), error.what(), error.hint());
   } catch (const std::bad_alloc&) {

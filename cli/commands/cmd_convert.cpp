@@ -15,6 +15,7 @@
 #include "agentnet/error.h"
 #include "command_list.h"
 #include "core/checked.h"
+#include "core/number.h"
 #include "core/text.h"
 #include "data/formats/formats.h"
 #include "data/huge/convert_edges.h"
@@ -103,9 +104,10 @@ std::uint64_t parse_memory(const std::string& text) {
   const std::string unit = text.substr(digits);
   const std::string units = "KMGT";
   std::optional<std::uint64_t> bytes;
-  if (digits > 0 && digits < 12 && unit.size() <= 1) {
+  const auto number = parse_count(text.substr(0, digits));
+  if (number && unit.size() <= 1) {
     const std::size_t power = unit.empty() ? 0 : units.find(static_cast<char>(std::toupper(unit[0]))) + 1;
-    if (power <= units.size()) bytes = checked_mul(std::stoull(text.substr(0, digits)), std::uint64_t{1} << 10 * power);
+    if (power <= units.size()) bytes = checked_mul(*number, std::uint64_t{1} << 10 * power);
   }
   if (!bytes || *bytes < kLeast) {
     throw Error(ErrorKind::kUsage, fmt::format("--memory is {}, which is no amount of memory", in_quotes(text)),

@@ -30,7 +30,7 @@ struct CvArguments {
   std::size_t folds = 10;
   bool folds_given = false;
   int jobs = 0;
-  bool force = false, json = false;
+  bool force = false, json = false, safe_csv = false;
 };
 
 // Folds of a cross-validation that nobody wants to keep.
@@ -170,6 +170,7 @@ CvResult run_folds(const std::filesystem::path& folder, const Settings& settings
   CvControl control;
   control.threads = arguments.settings.data.options.threads;
   control.jobs = arguments.jobs;
+  control.safe_csv = arguments.safe_csv;
   control.should_stop = InterruptGuard::interrupted;
   control.say = [&](const std::string& text) { line.print(text); };
   control.on_fold = [&](Protocol protocol, std::size_t fold, const RunResult& run) {
@@ -194,7 +195,7 @@ void tell(const CvResult& result, const std::filesystem::path& folder, bool kept
   if (json) {
     fmt::print(console.out, "{}", results_json(result, settings, data));
   } else {
-    print_all(console.out, result);
+    print_all(console.text(), result);
   }
   if (kept) {
     fmt::print(console.err, "results: {0}/results.json, {0}/results.csv; each fold has a folder with its model\n",
@@ -206,7 +207,7 @@ void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& co
   const bool resuming = !arguments.resume.empty();
   SettingsLayers layers;
   if (resuming) {
-    refuse_beside_resume(app, {"--jobs", "--threads", "--json"},
+    refuse_beside_resume(app, {"--jobs", "--threads", "--json", "--safe-csv"},
                          fmt::format("agentnet cv --resume {}", arguments.resume));
     layers.file(cv_config_file(arguments.resume));
   } else {
@@ -255,6 +256,7 @@ CommandRun define_cv(CLI::App& app) {
   app.add_flag("--force", arguments->force, "replace a cross-validation that is there");
   app.add_option("--resume", arguments->resume, "go on with the cross-validation in this folder");
   app.add_flag("--json", arguments->json, "print the results as JSON");
+  app.add_flag("--safe-csv", arguments->safe_csv, std::string("in the folds' predictions.csv, ") + kSafeCsvHelp);
   app.get_option("--split")->description(
       "folds of your own: kfold:5, stratified-kfold:5, column:NAME or file:PATH (numbers of folds)");
   return [arguments, folds, &app](const Console& console) {

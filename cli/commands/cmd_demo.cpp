@@ -127,18 +127,18 @@ void show_results(const TrainResult& trained, const DemoOptions& options, const 
   const Predictions several = predict(model, fresh.graphs.views(), predicting);
   predicting.rollouts = 1;
   const Predictions one = predict(model, fresh.graphs.views(), predicting);
-  fmt::print(console.out,
+  fmt::print(console.text(),
              "\naccuracy on {} fresh graphs\n"
              "  a message-passing network (provably)   50.0 %\n"
              "  AgentNet, one walk                    {:>5.1f} %\n"
              "  AgentNet, mean of {} walks             {:>5.1f} %\n\n",
              kFresh, 100 * accuracy(one, fresh.graphs), kRollouts, 100 * accuracy(several, fresh.graphs));
-  fmt::print(console.out, "some of its predictions\n  graph  has a 4-cycle  predicted probability\n");
+  fmt::print(console.text(), "some of its predictions\n  graph  has a 4-cycle  predicted probability\n");
   for (std::size_t i = 0; i < kShown; ++i) {
-    fmt::print(console.out, "  {:>5}  {:<13}  {:.3f} +- {:.3f}\n", i, fresh.graphs.targets(i)[0] > 0.5 ? "yes" : "no",
-               several.mean[2 * i + 1], several.deviation[2 * i + 1]);
+    fmt::print(console.text(), "  {:>5}  {:<13}  {:.3f} +- {:.3f}\n", i,
+               fresh.graphs.targets(i)[0] > 0.5 ? "yes" : "no", several.mean[2 * i + 1], several.deviation[2 * i + 1]);
   }
-  console.out.flush();
+  console.text().flush();
   if (options.page.empty()) return;
   fmt::print(console.err, "\n");
   write_demo_page(trained, fresh, several, eight, options, console);

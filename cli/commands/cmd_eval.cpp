@@ -14,9 +14,11 @@
 #include "agentnet/predict.h"
 #include "command_list.h"
 #include "options/data_options.h"
+#include "options/explain_choice.h"
 #include "options/model_arguments.h"
 #include "options/piped_data.h"
 #include "options/split_options.h"
+#include "predict/not_finite.h"
 #include "predict/reading.h"
 
 namespace agentnet {
@@ -39,6 +41,7 @@ struct Evaluation {
   std::size_t graphs = 0;
   double rollouts = 0;  // of a graph, on average
   std::uint64_t blanks = 0, bad_rows = 0, unseen = 0;
+  std::uint64_t not_finite = 0;  // graphs for which the model's output is no number
   Scores scores;
 };
 
@@ -76,6 +79,12 @@ Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
       static_cast<std::uint64_t>(std::count_if(targets.begin(), targets.end(), [](double y) { return std::isnan(y); }));
   result.bad_rows = data.bad_rows.size();
   result.unseen = counts.total();
+  const std::vector<std::size_t> wild = not_finite(predictions);
+  result.not_finite = wild.size();
+  if (!wild.empty()) {
+    fmt::print(console.err, "warning: {}; the first: {}\n", not_finite_text(wild.size(), graphs.size()),
+               id_or_row(data, chosen[wild.front()]));
+  }
   result.scores = all_scores(result.task, predictions.outputs, predictions.mean, targets, graphs.size());
   return result;
 }
@@ -94,7 +103,8 @@ void print_json(std::ostream& out, const EvalArguments& arguments, const Evaluat
       {"metrics", metrics},
       {"blanks", result.blanks},
       {"bad_rows", result.bad_rows},
-      {"unseen_values", result.unseen}};
+      {"unseen_values", result.unseen},
+      {"not_finite", result.not_finite}};
   fmt::print(out, "{}\n", json.dump(2));
 }
 
@@ -103,7 +113,10 @@ void print_text(std::ostream& out, const EvalArguments& arguments, const Evaluat
   fmt::print(out, "{}{}: {} graphs, {}, {} each\n", result.source, part, result.graphs, task_name(result.task),
              anytime(arguments) ? fmt::format("{:.1f} rollouts", result.rollouts) : rollouts_text(arguments.rollouts));
   for (const Score& score : result.scores) fmt::print(out, "  {:<18} {:.4f}\n", score.name, score.value);
-  if (result.scores.empty()) fmt::print(out, "  no metric is defined on these targets\n");
+  if (result.scores.empty()) {
+    fmt::print(out, "  no metric is defined{}\n",
+               result.not_finite > 0 ? ": " + not_finite_text(result.not_finite, result.graphs) : " on these targets");
+  }
   if (result.blanks > 0) fmt::print(out, "  {:<18} {}, which count for nothing\n", "blank targets", result.blanks);
 }
 
@@ -124,7 +137,7 @@ CommandRun define_eval(CLI::App& app) {
     if (arguments->json) {
       print_json(console.out, *arguments, result);
     } else {
-      print_text(console.out, *arguments, result);
+      print_text(console.text(), *arguments, result);
     }
   };
 }

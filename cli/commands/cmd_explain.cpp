@@ -23,6 +23,7 @@
 #include "output/explain_files.h"
 #include "output/explain_report.h"
 #include "output/progress.h"
+#include "predict/not_finite.h"
 #include "predict/reading.h"
 #include "view/page/page.h"
 #include "view/tables/class_table.h"
@@ -38,7 +39,7 @@ struct ExplainArguments {
   ExplainOptions options;
   std::vector<std::string> formats = {"jsonl"}, colours;
   MoleculeNames names;
-  bool choice_given = false, classes = false, force = false;
+  bool choice_given = false, classes = false, force = false, safe_csv = false;
 };
 
 int output_number(const std::vector<std::string>& names, const std::string& wanted) {
@@ -121,7 +122,7 @@ class ExplainRun {
   [[nodiscard]] bool to_files() const { return !arguments_.folder.empty(); }
   // Where people read: standard output belongs to the data if that goes there.
   [[nodiscard]] std::ostream& talk() const {
-    return !to_files() && has(formats_, ExplainFormat::kJsonLines) ? console_.err : console_.out;
+    return !to_files() && has(formats_, ExplainFormat::kJsonLines) ? console_.err : console_.text();
   }
 
   void check_arguments() {
@@ -207,7 +208,9 @@ class ExplainRun {
     if (options_.leave_one_out > 0 && explanation.left_out.empty()) ++not_left_out_;
     if (options_.fidelity > 0 && explanation.fidelity.nodes == 0) ++without_fidelity_;
     summary_.add(explained);
-    if (arguments_.classes || has(formats_, ExplainFormat::kSvg)) {
+    const bool finite = answer_of(explained).is_finite;
+    if (!finite && not_finite_++ == 0) first_not_finite_ = explained.id;
+    if (finite && (arguments_.classes || has(formats_, ExplainFormat::kSvg))) {
       classes_->add(group_of(explained), explained.graph, explanation);
     }
     if (has(formats_, ExplainFormat::kHtml)) explanations_.push_back(std::move(explanation));
@@ -216,7 +219,7 @@ class ExplainRun {
   void write_line(const std::string& line) {
     if (lines_ != nullptr) return lines_->write(line);
     console_.out << line;
-    if (!console_.out) throw Error(ErrorKind::kFailure, "cannot write to standard output", "is the disk full?");
+    check_output(console_);
   }
 
   void write_picture(const ExplainedGraph& explained, const std::string& name) {
@@ -228,7 +231,8 @@ class ExplainRun {
   void finish() {
     const ClassTable table = classes_->table();
     if (has(formats_, ExplainFormat::kSvg)) {
-      write_whole_file(folder_.path(ExplainFolder::kClassesCsv), class_table_csv(table));
+      write_whole_file(folder_.path(ExplainFolder::kClassesCsv),
+                       class_table_csv(table, arguments_.safe_csv ? CsvFor::kSpreadsheets : CsvFor::kPrograms));
       write_whole_file(folder_.path(ExplainFolder::kClassesSvg), class_table_svg(table));
     }
     std::size_t walks = chosen_.size();
@@ -237,6 +241,10 @@ class ExplainRun {
     if (arguments_.classes) print_class_table(talk(), table);
     talk().flush();
     if (to_files()) fmt::print(console_.err, "wrote {}\n", written());
+    if (not_finite_ > 0) {
+      fmt::print(console_.err, "warning: {}, and nothing is explained by that; the first: {}\n",
+                 not_finite_text(not_finite_, chosen_.size()), first_not_finite_);
+    }
     if (walks < chosen_.size()) {
       fmt::print(console_.err, "note: the page holds the walks of {} graphs of {}; more would be too large to open\n",
                  walks, chosen_.size());
@@ -298,8 +306,8 @@ class ExplainRun {
   std::unique_ptr<ClassTableBuilder> classes_;
   ExplainSummary summary_;
   std::vector<Explanation> explanations_;  // for the page
-  std::size_t plain_molecules_ = 0, not_left_out_ = 0, without_fidelity_ = 0;
-  std::string why_plain_;
+  std::size_t plain_molecules_ = 0, not_left_out_ = 0, without_fidelity_ = 0, not_finite_ = 0;
+  std::string why_plain_, first_not_finite_;
 };
 
 void add_what_to_measure(CLI::App& app, ExplainArguments& arguments) {
@@ -359,6 +367,7 @@ CommandRun define_explain(CLI::App& app) {
   app.add_option("--bonds", arguments->names.bonds, "the same for edge labels: single, double, triple, aromatic")
       ->delimiter(',')
       ->allow_extra_args(false);
+  app.add_flag("--safe-csv", arguments->safe_csv, std::string("in classes.csv, ") + kSafeCsvHelp);
   app.add_flag("--classes", arguments->classes,
                "print which labels and substructures agents visit more than a random walk would, by predicted class");
   return [arguments, ids, first, all](const Console& console) {

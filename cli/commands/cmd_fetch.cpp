@@ -19,7 +19,7 @@ namespace {
 
 struct FetchArguments {
   std::string name, cache, from, checksum;
-  bool json = false;
+  bool json = false, insecure = false;
 };
 
 std::string amount_text(std::uint64_t received, std::uint64_t total) {
@@ -32,7 +32,7 @@ void run_fetch(const FetchArguments& arguments, const Console& console) {
   const FetchOptions options{.folder = cache_folder(arguments.cache, "--cache"),
                              .from = arguments.from,
                              .checksum = arguments.checksum,
-                             .download = {.environment_proxy = true}};
+                             .download = {.environment_proxy = true, .insecure = arguments.insecure}};
   FetchResult result;
   {
     const InterruptGuard guard;
@@ -61,6 +61,12 @@ void run_fetch(const FetchArguments& arguments, const Console& console) {
   } else {
     fmt::print(console.err, "downloaded {} ({} bytes)\n", result.url, result.bytes);
   }
+  if (result.trusted) {
+    fmt::print(console.err,
+               "note: there was no checksum to compare it with; {} is recorded in {}.sum, and later downloads must "
+               "have it\n",
+               result.checksum, result.file.filename().string());
+  }
   if (arguments.json) {
     nlohmann::ordered_json j;
     j["name"] = arguments.name;
@@ -70,6 +76,7 @@ void run_fetch(const FetchArguments& arguments, const Console& console) {
     j["xxh3_128"] = result.checksum;
     j["downloaded"] = result.downloaded;
     j["resumed_from"] = result.resumed_from;
+    j["trusted"] = result.trusted;
     fmt::print(console.out, "{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else {
     fmt::print(console.out, "{}\n", result.file.string());
@@ -84,8 +91,10 @@ CommandRun define_fetch(CLI::App& app) {
   app.add_option("--cache", arguments->cache,
                  "folder to keep it in (default: $AGENTNET_CACHE, else agentnet in $XDG_CACHE_HOME or ~/.cache)");
   app.add_option("--from", arguments->from,
-                 "address of the file, or with a slash at its end of its folder, instead of the official site");
+                 "https address of the file, or with a slash at its end of its folder, instead of the official site");
   app.add_option("--checksum", arguments->checksum, "XXH3-128 that the file must have, as xxhsum -H2 prints it");
+  app.add_flag("--insecure", arguments->insecure,
+               "allow plain http: anybody on the way could change what arrives; best with --checksum");
   app.add_flag("--json", arguments->json, "what was done, as JSON");
   return [arguments](const Console& console) { run_fetch(*arguments, console); };
 }

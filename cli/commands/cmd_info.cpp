@@ -10,6 +10,7 @@
 #include "agentnet/model.h"
 #include "command_list.h"
 #include "core/json.h"
+#include "core/text.h"
 #include "data/tables/schema_json.h"
 
 namespace agentnet {
@@ -33,6 +34,7 @@ std::string schema_text(const Model& model) { return schema_to_json(schema_in(mo
 
 // The first few, and how many more there are.
 std::string few(std::vector<std::string> texts) {
+  for (std::string& text : texts) text = printable(text);  // a newline in a name must not look like another entry
   constexpr std::size_t kMost = 12;
   if (texts.size() > kMost) {
     const std::size_t more = texts.size() - kMost;
@@ -86,15 +88,17 @@ void print_json(std::ostream& out, const Model& model) {
   for (const ParameterInfo& p : model.parameter_infos()) {
     j["tensors"].push_back({{"name", p.name}, {"shape", p.shape}, {"trainable", p.trainable}});
   }
-  fmt::print(out, "{}\n", j.dump(2));
+  fmt::print(out, "{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void print_text(std::ostream& out, const std::string& path, const Model& model) {
   fmt::print(out, "{}: {}, {}, {} parameters\n", path, model.description(), count_of(model.outputs(), "output"),
              model.parameters().size());
-  if (!model.card().task.empty()) fmt::print(out, "task      {}\n", model.card().task);
+  if (!model.card().task.empty()) fmt::print(out, "task      {}\n", printable(model.card().task));
   print_schema(out, model);
-  for (const auto& [key, value] : model.card().training) fmt::print(out, "{:<9} {}\n", key, value);
+  for (const auto& [key, value] : model.card().training) {
+    fmt::print(out, "{:<9} {}\n", printable(key), printable(value));
+  }
 
   fmt::print(out, "\noptions that differ from the defaults:\n");
   const Json now = parse_json(model.config().options, "model options");
@@ -120,7 +124,7 @@ CommandRun define_info(CLI::App& app) {
     if (options->json) {
       print_json(console.out, model);
     } else {
-      print_text(console.out, options->model, model);
+      print_text(console.text(), options->model, model);
     }
   };
 }

@@ -11,6 +11,7 @@
 
 #include "agentnet/error.h"
 #include "command_list.h"
+#include "core/text.h"
 #include "data/huge/mapped_set.h"
 #include "data/tables/statistics.h"
 #include "graph/set_arrays.h"
@@ -158,9 +159,10 @@ void print_features(std::ostream& out, const char* what, const FeatureSchema& sc
   constexpr std::size_t kMostNamed = 12;
   std::vector<std::string> texts;
   for (const CategoryColumn& column : schema.categories) {
-    texts.push_back(fmt::format("{} ({})", column.name, count_text(column.values.size(), "category", "categories")));
+    texts.push_back(
+        fmt::format("{} ({})", printable(column.name), count_text(column.values.size(), "category", "categories")));
   }
-  for (const std::string& name : schema.dense) texts.push_back(fmt::format("{} (number)", name));
+  for (const std::string& name : schema.dense) texts.push_back(fmt::format("{} (number)", printable(name)));
   if (texts.empty()) texts.emplace_back("none");
   if (texts.size() > kMostNamed) {
     const std::size_t more = texts.size() - kMostNamed;
@@ -177,10 +179,10 @@ void print_targets(std::ostream& out, const Findings& found) {
   std::size_t shown = 0;
   if (schema.task == Task::kClassification) {
     // Labels that a file has no name for are called class: nothing was chosen.
-    if (s.targets[0].name != "class") fmt::print(out, "  {:<14} {}\n", "target", s.targets[0].name);
+    if (s.targets[0].name != "class") fmt::print(out, "  {:<14} {}\n", "target", printable(s.targets[0].name));
     for (std::size_t c = 0; c < s.class_counts.size() && shown < kMostShown; ++c, ++shown) {
-      fmt::print(out, "  {:<14} {}: {} ({:.1f} %)\n", c == 0 ? "classes" : "", schema.classes[c], s.class_counts[c],
-                 100.0 * static_cast<double>(s.class_counts[c]) / static_cast<double>(s.graphs));
+      fmt::print(out, "  {:<14} {}: {} ({:.1f} %)\n", c == 0 ? "classes" : "", printable(schema.classes[c]),
+                 s.class_counts[c], 100.0 * static_cast<double>(s.class_counts[c]) / static_cast<double>(s.graphs));
     }
     if (s.class_counts.size() > shown) fmt::print(out, "  {:<14} and {} more\n", "", s.class_counts.size() - shown);
     if (s.targets[0].blanks > 0) fmt::print(out, "  {:<14} {} without a label\n", "", s.targets[0].blanks);
@@ -195,11 +197,12 @@ void print_targets(std::ostream& out, const Findings& found) {
     const std::string blanks =
         target.blanks > 0 ? fmt::format(", {}", count_text(target.blanks, "blank", "blanks")) : "";
     if (schema.task == Task::kMultilabel) {
-      fmt::print(out, "  {:<14} {}: {} yes, {} no{}\n", head, target.name, target.positives,
+      fmt::print(out, "  {:<14} {}: {} yes, {} no{}\n", head, printable(target.name), target.positives,
                  s.graphs - target.blanks - target.positives, blanks);
     } else {
-      fmt::print(out, "  {:<14} {}: mean {:.4g}, deviation {:.4g}, from {:.4g} to {:.4g}{}\n", head, target.name,
-                 target.values.mean, target.deviation, target.values.min, target.values.max, blanks);
+      fmt::print(out, "  {:<14} {}: mean {:.4g}, deviation {:.4g}, from {:.4g} to {:.4g}{}\n", head,
+                 printable(target.name), target.values.mean, target.deviation, target.values.min, target.values.max,
+                 blanks);
     }
   }
 }
@@ -245,7 +248,8 @@ void print_text(std::ostream& out, const Findings& found) {
   print_features(out, "edge features", data.schema.edges);
   print_targets(out, found);
   if (!data.unused_columns.empty()) {
-    fmt::print(out, "  {:<14} {} (text; --target says otherwise)\n", "left out", fmt::join(data.unused_columns, ", "));
+    fmt::print(out, "  {:<14} {} (text; --target says otherwise)\n", "left out",
+               printable(fmt::format("{}", fmt::join(data.unused_columns, ", "))));
   }
   print_notes(out, found);
   for (std::size_t i = 0; i < data.bad_rows.size() && i < kMostBadRows; ++i) {
@@ -295,7 +299,7 @@ void run_inspect(const InspectOptions& options, const Console& console) {
   if (options.json) {
     print_json(console.out, found);
   } else {
-    print_text(console.out, found);
+    print_text(console.text(), found);
   }
 }
 

@@ -52,9 +52,9 @@ std::vector<const Experiment*> chosen(const PaperArguments& arguments) {
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
 void list(const Console& console) {
-  fmt::print(console.out, "{:<18} {:<15} {:<14} {}\n", "experiment", "group", "paper", "what is learned");
+  fmt::print(console.text(), "{:<18} {:<15} {:<14} {}\n", "experiment", "group", "paper", "what is learned");
   for (const Experiment& e : experiments()) {
-    fmt::print(console.out, "{:<18} {:<15} {:<14} {} ({})\n", e.name, or_dash(e.group), or_dash(e.paper), e.summary,
+    fmt::print(console.text(), "{:<18} {:<15} {:<14} {} ({})\n", e.name, or_dash(e.group), or_dash(e.paper), e.summary,
                e.place);
   }
   fmt::print(console.err,
@@ -109,15 +109,15 @@ void show(const PaperArguments& arguments, const Console& console) {
   bool first = true;
   for (const Experiment* e : chosen(arguments)) {
     const std::string toml = settings_text(*e, scale, arguments);
-    if (!std::exchange(first, false)) fmt::print(console.out, "\n");
+    if (!std::exchange(first, false)) fmt::print(console.text(), "\n");
     if (arguments.toml) {
       fmt::print(console.out, "{}", toml);
       continue;
     }
     const auto line = [&](const char* what, const std::string& text) {
-      if (!text.empty()) fmt::print(console.out, "{:<10} {}\n", what, text);
+      if (!text.empty()) fmt::print(console.text(), "{:<10} {}\n", what, text);
     };
-    fmt::print(console.out, "{}: {}\n", e->name, e->summary);
+    fmt::print(console.text(), "{}: {}\n", e->name, e->summary);
     line("paper", fmt::format("{}: {} {}{}", e->place, e->metric, or_dash(e->paper), e->unit == 0.01 ? " %" : ""));
     line("others", e->others);
     line("data", e->data);
@@ -125,7 +125,7 @@ void show(const PaperArguments& arguments, const Console& console) {
     line("scale",
          fmt::format("{}, {} {}", scale_name(scale), e->at(scale).seeds, e->at(scale).seeds == 1 ? "seed" : "seeds"));
     line("note", e->note);
-    fmt::print(console.out, "\nSeed 0 by hand:\n{}\nSettings of seed 0:\n\n{}", same_by_hand(*e, scale), toml);
+    fmt::print(console.text(), "\nSeed 0 by hand:\n{}\nSettings of seed 0:\n\n{}", same_by_hand(*e, scale), toml);
   }
 }
 
@@ -175,7 +175,8 @@ void run(const PaperArguments& arguments, const Console& console) {
   for (ExperimentResult& result : collect_results(options.folder)) {
     if (std::find(all.begin(), all.end(), result.experiment) != all.end()) ours.push_back(std::move(result));
   }
-  fmt::print(console.out, "{}", arguments.json ? results_json(ours) : results_markdown(ours));
+  fmt::print(arguments.json ? console.out : console.text(), "{}",
+             arguments.json ? results_json(ours) : results_markdown(ours));
   fmt::print(console.err, "results: {0}/results.md, {0}/results.csv\n", arguments.output);
 }
 

@@ -19,9 +19,11 @@
 #include "data/io/read_in_parts.h"
 #include "interrupt.h"
 #include "options/data_options.h"
+#include "options/explain_choice.h"
 #include "options/model_arguments.h"
 #include "options/piped_data.h"
 #include "output/run_statistics.h"
+#include "predict/not_finite.h"
 #include "predict/prediction_table.h"
 #include "predict/reading.h"
 
@@ -33,20 +35,19 @@ struct PredictArguments {
   DataArguments data;
   RolloutArguments rollouts;
   std::size_t batch = 4096;
-  bool json = false, force = false, fail_on_bad_rows = false, stats = false, verify = false;
+  bool json = false, force = false, fail_on_bad_rows = false, stats = false, verify = false, safe_csv = false;
 };
 
 // Standard output, or a file that is complete or absent.
 class Destination {
  public:
-  Destination(const PredictArguments& arguments, const Console& console) : out_(console.out) {
+  Destination(const PredictArguments& arguments, const Console& console) : console_(console) {
     if (!to_file(arguments)) return;
     std::error_code ignored;
     if (!arguments.force && std::filesystem::exists(arguments.output, ignored)) {
       throw Error(ErrorKind::kUsage, fmt::format("{} exists already", arguments.output),
                   "choose another name, or replace it with --force");
     }
-    remove_abandoned_files(arguments.output);
     file_ = std::make_unique<TextOutput>(arguments.output);
   }
 
@@ -55,15 +56,15 @@ class Destination {
   }
   void write(const std::string& text) {
     if (file_ != nullptr) return file_->write(text);
-    out_ << text;
-    if (!out_) throw Error(ErrorKind::kFailure, "cannot write to standard output", "is the disk full?");
+    console_.out << text;
+    check_output(console_);
   }
   void commit() {
     if (file_ != nullptr) file_->commit();
   }
 
  private:
-  std::ostream& out_;
+  const Console& console_;
   std::unique_ptr<TextOutput> file_;
 };
 
@@ -72,6 +73,8 @@ struct Totals {
   std::uint64_t rows = 0, graphs = 0;
   std::uint64_t bad = 0;
   std::string first_bad;
+  std::uint64_t not_finite = 0;
+  std::string first_not_finite;  // its id
   UnseenCounts unseen;
   std::uint64_t rollouts = 0, settled = 0;
   RunStatistics statistics;
@@ -97,12 +100,23 @@ std::string in_order(const Dataset& part, const Predictions& predictions, const 
   return text;
 }
 
+void fail_on_bad_rows(const Totals& totals) {
+  if (totals.bad > 0) {
+    throw Error(ErrorKind::kData, fmt::format("{} of {} rows are not graphs", totals.bad, totals.rows),
+                "correct them, or leave --fail-on-bad-rows out");
+  }
+  if (totals.not_finite > 0) {
+    throw Error(ErrorKind::kData, not_finite_text(totals.not_finite, totals.graphs),
+                "look for features far beyond those that the model was trained on, or leave --fail-on-bad-rows out");
+  }
+}
+
 void report(const PredictArguments& arguments, const Totals& totals, double seconds, const Console& console) {
   const double per_graph =
       static_cast<double>(totals.rollouts) / static_cast<double>(std::max<std::uint64_t>(totals.graphs, 1));
   const bool anytime = arguments.rollouts.options.confidence > 0;
-  fmt::print(console.err, "predicted {} of {} rows, {} each, {:.0f} graphs/s{}\n", totals.graphs, totals.rows,
-             anytime ? fmt::format("{:.1f} rollouts", per_graph) : rollouts_text(arguments.rollouts),
+  fmt::print(console.err, "predicted {} of {} rows, {} each, {:.0f} graphs/s{}\n", totals.graphs - totals.not_finite,
+             totals.rows, anytime ? fmt::format("{:.1f} rollouts", per_graph) : rollouts_text(arguments.rollouts),
              static_cast<double>(totals.graphs) / std::max(seconds, 1e-9),
              Destination::to_file(arguments) ? "; wrote " + arguments.output : "");
   if (anytime && totals.settled < totals.graphs) {
@@ -114,10 +128,11 @@ void report(const PredictArguments& arguments, const Totals& totals, double seco
                totals.rows, totals.first_bad);
   }
   totals.unseen.print(console);
-  if (totals.bad > 0 && arguments.fail_on_bad_rows) {
-    throw Error(ErrorKind::kData, fmt::format("{} of {} rows are not graphs", totals.bad, totals.rows),
-                "correct them, or leave --fail-on-bad-rows out");
+  if (totals.not_finite > 0) {
+    fmt::print(console.err, "warning: {}, their status says so; the first: {}\n",
+               not_finite_text(totals.not_finite, totals.graphs), totals.first_not_finite);
   }
+  if (arguments.fail_on_bad_rows) fail_on_bad_rows(totals);
 }
 
 // All of a mapped set, before any of it is used.
@@ -137,7 +152,7 @@ class PredictRun {
         options_(arguments.rollouts.options),
         table_(schema_of(model_).task, output_names(model_),
                arguments.json ? PredictionTable::Form::kJsonLines : PredictionTable::Form::kCsv,
-               options_.confidence > 0),
+               options_.confidence > 0, arguments.safe_csv ? CsvFor::kSpreadsheets : CsvFor::kPrograms),
         header_(table_.header()) {}
 
   Totals run() {
@@ -167,6 +182,7 @@ class PredictRun {
       totals_.first_bad = part.bad_rows[0].where + ": " + part.bad_rows[0].message;
     }
     const Predictions predictions = walk(part);
+    note_not_finite(part, predictions);
     out.write(std::exchange(header_, {}) + in_order(part, predictions, table_));
     totals_.statistics.end_phase("writing");
     totals_.graphs += part.graphs.size();
@@ -183,6 +199,12 @@ class PredictRun {
     totals_.statistics.add(views, predictions);
     totals_.statistics.end_phase("walking");
     return predictions;
+  }
+
+  void note_not_finite(const Dataset& part, const Predictions& predictions) {
+    const std::vector<std::size_t> graphs = not_finite(predictions);
+    if (totals_.not_finite == 0 && !graphs.empty()) totals_.first_not_finite = id_or_row(part, graphs.front());
+    totals_.not_finite += graphs.size();
   }
 
   void stop_if_interrupted() const {
@@ -221,14 +243,17 @@ CommandRun define_predict(CLI::App& app) {
                  "write to this file; .gz, .xz and .zst pack it; - or nothing: standard output");
   app.add_flag("--force", arguments->force, "replace the file if it exists");
   app.add_flag("--json", arguments->json, "a JSON object per line instead of CSV");
+  app.add_flag("--safe-csv", arguments->safe_csv, kSafeCsvHelp)->excludes("--json");
   add_rollout_options(app, arguments->rollouts);
   app.add_option("--batch", arguments->batch, "rows in memory at a time")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
       ->capture_default_str();
   app.add_flag("--stats", arguments->stats, "say what it cost: nodes, edges, pages and bytes read, time by phase");
   app.add_flag("--verify", arguments->verify, "first check all of a mapped file; else what is read of it is checked");
-  app.add_flag("--fail-on-bad-rows", arguments->fail_on_bad_rows,
-               "exit with 3 if a row is not a graph; what is written stays the same");
+  app.add_flag(
+      "--fail-on-bad-rows", arguments->fail_on_bad_rows,
+      "exit with 3 if a row has no prediction: it is not a graph, or the model's output is not a finite number; "
+      "what is written stays the same");
   return [arguments, &app](const Console& console) {
     finish_rollout_options(app, arguments->rollouts);
     run_predict(*arguments, console);

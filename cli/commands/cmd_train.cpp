@@ -29,7 +29,7 @@ namespace {
 struct TrainArguments {
   SettingsArguments settings;
   std::string output, resume;
-  bool force = false, json = false;
+  bool force = false, json = false, safe_csv = false;
   std::string max_time, checkpoint_every = "60s";
 };
 
@@ -70,6 +70,7 @@ RunControl control_of(const TrainArguments& arguments) {
     }
   }
   control.checkpoint_seconds = parse_duration(arguments.checkpoint_every, "--checkpoint-every");
+  control.safe_csv = arguments.safe_csv;
   control.should_stop = InterruptGuard::interrupted;
   return control;
 }
@@ -90,7 +91,7 @@ void tell_result(const RunResult& result, const Settings& settings, const std::s
     std::ifstream summary(std::filesystem::path(folder) / "summary.json");
     console.out << summary.rdbuf();
   } else if (!result.parts.empty()) {
-    print_results(console.out, result);
+    print_results(console.text(), result);
   }
   fmt::print(console.err, "model of epoch {}: {}/model.safetensors ({:.1f} s)\n", result.best_epoch, folder,
              result.seconds);
@@ -140,7 +141,7 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
   SettingsLayers layers;
   if (resuming) {
     refuse_beside_resume(
-        app, {"--threads", "--json", "--max-time", "--checkpoint-every", "--print-config"},
+        app, {"--threads", "--json", "--max-time", "--checkpoint-every", "--print-config", "--safe-csv"},
         fmt::format("agentnet train --resume {0}; with other settings, start anew: agentnet train -c {0}/config.toml "
                     "-o ANOTHER",
                     arguments.resume));
@@ -196,6 +197,7 @@ CommandRun define_train(CLI::App& app) {
   app.add_option("--max-time", arguments->max_time, "stop after this time in all: 90s, 10m, 2h");
   app.add_option("--checkpoint-every", arguments->checkpoint_every, "time between checkpoints")->capture_default_str();
   app.add_flag("--json", arguments->json, "print the summary as JSON");
+  app.add_flag("--safe-csv", arguments->safe_csv, std::string("in predictions.csv, ") + kSafeCsvHelp);
   return [arguments, &app](const Console& console) { run_train(*arguments, app, console); };
 }
 

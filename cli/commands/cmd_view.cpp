@@ -20,6 +20,7 @@
 #include "options/split_options.h"
 #include "output/page_file.h"
 #include "output/progress.h"
+#include "predict/not_finite.h"
 #include "predict/reading.h"
 #include "run/run.h"
 #include "run/run_folder.h"
@@ -143,6 +144,9 @@ void predict_and_explain(const ViewArguments& arguments, Subject& subject, const
   fmt::print(console.err, "{} graphs, {} rollouts each\n", views.size(), subject.predicting.rollouts);
   subject.predictions = predict(subject.model, views, subject.predicting);
   page.predictions = &subject.predictions;
+  if (const auto wild = not_finite(subject.predictions); !wild.empty()) {
+    fmt::print(console.err, "warning: {}; the page says so of each\n", not_finite_text(wild.size(), views.size()));
+  }
 
   const InterruptGuard guard;
   ProgressLine progress(console);

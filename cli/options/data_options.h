@@ -30,6 +30,10 @@ void add_data_options(CLI::App& app, DataArguments& arguments, const char* argum
 enum class SourceName { kKept, kForNow };
 void add_optional_data_options(CLI::App& app, DataArguments& arguments, SourceName name = SourceName::kKept);
 
+// Of --safe-csv, wherever CSV is written that people may open.
+inline constexpr const char* kSafeCsvHelp =
+    "put an apostrophe before texts that a spreadsheet would take for a formula (=, +, -, @)";
+
 // Says which rows are not graphs. Throws Error (kData) if there are any, unless they may be left out.
 void tell_bad_rows(const Dataset& data, bool leave_out, const Console& console);
 

@@ -66,7 +66,8 @@ std::string fidelity_text(const Fidelity& f) {
 
 void ExplainSummary::add(const ExplainedGraph& explained) {
   const Answer answer = answer_of(explained);
-  const std::string prediction = answer.is_probability
+  const std::string prediction = !answer.is_finite ? answer.text
+                                 : answer.is_probability
                                      ? fmt::format("{} (p = {:.2f})", answer.text, answer.value)
                                      : fmt::format("{} (+- {})", answer.text, short_number(answer.deviation));
   const std::string truth = truth_of(explained);

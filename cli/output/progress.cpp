@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "agentnet/error.h"
+#include "core/number.h"
 #include "core/text.h"
 
 namespace agentnet {
@@ -41,8 +42,9 @@ void ProgressLine::show(double fraction, const std::string& text) {
   if (!console_.err_is_terminal) return;
   const auto now = Clock::now();
   if (shown_ && now - last_shown_ < kBetweenShown) return;
-  fmt::print(console_.err, "\r\x1b[K{}", progress_line(fraction, text, console_.err_width - 1));
   console_.err.flush();
+  fmt::print(console_.raw_err(), "\r\x1b[K{}", progress_line(fraction, printable(text), console_.err_width - 1));
+  console_.raw_err().flush();
   shown_ = true;
   last_shown_ = now;
 }
@@ -62,7 +64,7 @@ void ProgressLine::print_plain(const std::string& line, bool always) {
 }
 
 void ProgressLine::clear() {
-  if (shown_) fmt::print(console_.err, "\r\x1b[K");
+  if (shown_) fmt::print(console_.raw_err(), "\r\x1b[K");
   shown_ = false;
 }
 
@@ -74,20 +76,15 @@ std::string duration_text(double seconds) {
 }
 
 double parse_duration(const std::string& text, const std::string& option) {
-  std::size_t used = 0;
-  double value = -1;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  const std::string unit = text.substr(used);
+  const std::size_t number = text.find_last_of("0123456789.") + 1;  // its length; 0 if there is none
+  const std::string unit = text.substr(number);
   const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" || unit == "min" ? 60 : unit == "h" ? 3600 : -1;
-  if (used == 0 || !std::isfinite(value) || value < 0 || factor < 0) {
+  const double value = factor * parse_number(text.substr(0, number)).value_or(-1);
+  if (!std::isfinite(value) || value < 0 || factor < 0) {
     throw Error(ErrorKind::kUsage, fmt::format("{} is {}, which is no time", option, in_quotes(text)),
                 "give seconds, minutes or hours: 90, 90s, 10m, 1.5h");
   }
-  return value * factor;
+  return value;
 }
 
 }  // namespace agentnet

@@ -49,8 +49,8 @@ enum class Metric {
 [[nodiscard]] std::vector<Metric> metrics_for(Task task);
 
 // NaN where the metric is not defined: nothing is labelled, no question has both answers, or a prediction for a
-// labelled entry is NaN. Throws Error: kUsage if the metric does not fit the task, kMismatch if the numbers of rows and
-// columns do not belong together or a target is none of the values above.
+// labelled entry, or the sum over them, is not finite. Throws Error: kUsage if the metric does not fit the task,
+// kMismatch if the numbers of rows and columns do not belong together or a target is none of the values above.
 [[nodiscard]] double score(Metric metric, Task task, int outputs, std::span<const double> predictions,
                            std::span<const double> targets, std::size_t graphs);
 

@@ -32,11 +32,15 @@ std::size_t first_character(std::string_view text) {
   return length;
 }
 
-// C0 and C1 controls and DEL: they could move the cursor or recolour the reader's terminal.
+// C0 and C1 controls and DEL: they could move the cursor or recolour the reader's terminal. And what overrides the
+// direction of writing (U+202A to U+202E, U+2066 to U+2069): with it a line shows something else than it says.
 bool is_control(std::string_view character) {
   const unsigned first = byte_at(character, 0);
   if (character.size() == 1) return first < 0x20 || first == 0x7F;
-  return character.size() == 2 && first == 0xC2 && byte_at(character, 1) < 0xA0;
+  if (character.size() == 2) return first == 0xC2 && byte_at(character, 1) < 0xA0;
+  if (character.size() != 3 || first != 0xE2) return false;
+  const unsigned second = byte_at(character, 1), third = byte_at(character, 2);
+  return (second == 0x80 && third >= 0xAA && third <= 0xAE) || (second == 0x81 && third >= 0xA6 && third <= 0xA9);
 }
 
 }  // namespace

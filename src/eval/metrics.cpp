@@ -87,14 +87,14 @@ class Rows {
     }
   }
 
-  // A prediction that is no number makes every score undefined, unless its target is blank.
-  [[nodiscard]] bool has_nan() const {
+  // A prediction that is no finite number makes every score undefined, unless its target is blank.
+  [[nodiscard]] bool all_finite() const {
     for (std::size_t g = 0; g < graphs_; ++g) {
       for (std::size_t c = 0; c < width_; ++c) {
-        if (!std::isnan(target(g, c)) && std::isnan(prediction(g, c))) return true;
+        if (!std::isnan(target(g, c)) && !std::isfinite(prediction(g, c))) return false;
       }
     }
-    return false;
+    return true;
   }
 
   [[nodiscard]] Task task() const { return task_; }
@@ -370,7 +370,9 @@ double score(Metric metric, Task task, int outputs, std::span<const double> pred
         fitting.empty() ? "without targets there is nothing to measure" : "metrics that fit: " + fitting);
   }
   const Rows rows(task, outputs, predictions, targets, graphs);
-  return rows.has_nan() ? kUndefined : compute(metric, rows);
+  if (!rows.all_finite()) return kUndefined;
+  const double value = compute(metric, rows);
+  return std::isfinite(value) ? value : kUndefined;  // a sum of squares may overflow
 }
 
 Scores all_scores(Task task, int outputs, std::span<const double> predictions, std::span<const double> targets,
@@ -379,10 +381,10 @@ Scores all_scores(Task task, int outputs, std::span<const double> predictions, s
   const std::vector<Metric> fitting = metrics_for(task);
   if (fitting.empty()) return scores;
   const Rows rows(task, outputs, predictions, targets, graphs);
-  if (rows.has_nan()) return scores;
+  if (!rows.all_finite()) return scores;
   for (const Metric metric : fitting) {
     const double value = compute(metric, rows);
-    if (!std::isnan(value)) scores.push_back({std::string(metric_name(metric)), value});
+    if (std::isfinite(value)) scores.push_back({std::string(metric_name(metric)), value});
   }
   return scores;
 }

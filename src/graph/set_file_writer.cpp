@@ -13,17 +13,10 @@ std::uint64_t header_bytes(std::size_t sections) {
   return sizeof(SetHeader) + sections * sizeof(SetSection) + sizeof(std::uint64_t);
 }
 
-const std::filesystem::path& without_leftovers(const std::filesystem::path& path) {
-  remove_abandoned_files(path);
-  return path;
-}
-
 }  // namespace
 
 SetFileWriter::SetFileWriter(const std::filesystem::path& path, FileSystem& fs, std::size_t most_sections)
-    : file_(without_leftovers(path), fs),
-      most_sections_(most_sections),
-      end_(section_aligned(header_bytes(most_sections))) {}
+    : file_(path, fs), most_sections_(most_sections), end_(section_aligned(header_bytes(most_sections))) {}
 
 SetFileWriter::Section SetFileWriter::open(std::string_view name) {
   if (name.size() >= kSectionName) {

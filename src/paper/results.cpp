@@ -12,6 +12,7 @@
 #include "agentnet/error.h"
 #include "core/files/whole_file.h"
 #include "core/json.h"
+#include "core/number.h"
 
 namespace agentnet {
 namespace {
@@ -61,12 +62,8 @@ std::vector<std::uint64_t> seeds_in(const Path& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    const std::string digits = name.substr(std::min(kPrefix.size(), name.size()));
-    if (!name.starts_with(kPrefix) || digits.empty() || digits.size() > 9 ||
-        digits.find_first_not_of("0123456789") != std::string::npos) {
-      continue;
-    }
-    seeds.push_back(std::stoull(digits));
+    if (!name.starts_with(kPrefix)) continue;
+    if (const auto seed = parse_count(name.substr(kPrefix.size()))) seeds.push_back(*seed);
   }
   std::ranges::sort(seeds);
   return seeds;

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/number.h"
 #include "data/syntax/csv.h"
+#include "predict/not_finite.h"
 
 namespace agentnet {
 namespace {
@@ -14,11 +16,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kOk = "ok";
-constexpr const char* kNotFinite = "the model's output is not a finite number";
 
 // Outputs come from floats: nine digits are all they have.
 std::string number_text(double value) { return fmt::format("{:.9g}", value); }
-double rounded(double value) { return std::stod(number_text(value)); }
+double rounded(double value) { return rounded_to_digits(value, 9); }
 
 bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
@@ -36,17 +37,20 @@ std::string id_of(std::uint64_t number, std::string_view id) {
 
 }  // namespace
 
-PredictionTable::PredictionTable(Task task, std::vector<std::string> names, Form form, bool with_rollouts)
-    : task_(task), names_(std::move(names)), form_(form), with_rollouts_(with_rollouts) {}
+PredictionTable::PredictionTable(Task task, std::vector<std::string> names, Form form, bool with_rollouts,
+                                 CsvFor reader)
+    : task_(task), names_(std::move(names)), form_(form), with_rollouts_(with_rollouts), reader_(reader) {}
+
+std::string PredictionTable::field(std::string_view text) const { return csv_field(text, reader_); }
 
 std::string PredictionTable::header() const {
   if (form_ == Form::kJsonLines) return {};
   const bool classes = task_ == Task::kClassification;
   std::string line = "id";
   if (has_answer()) line += ",prediction";
-  for (const std::string& name : names_) line += "," + csv_field((classes ? "p_" : "") + name);
+  for (const std::string& name : names_) line += "," + field((classes ? "p_" : "") + name);
   if (classes) line += ",sd";
-  for (std::size_t c = 0; !classes && c < names_.size(); ++c) line += "," + csv_field("sd_" + names_[c]);
+  for (std::size_t c = 0; !classes && c < names_.size(); ++c) line += "," + field("sd_" + names_[c]);
   if (with_rollouts_) line += ",rollouts,settled";
   return line + ",status\n";
 }
@@ -58,9 +62,9 @@ std::string PredictionTable::row(std::uint64_t number, std::string_view id, cons
 
 std::string PredictionTable::csv_row(std::string_view id, const Row& row) const {
   const auto& [mean, deviation, rollouts, settled] = row;
-  std::string line = csv_field(id);
+  std::string line = field(id);
   if (task_ == Task::kClassification) {
-    line += "," + csv_field(names_[likeliest(mean)]);
+    line += "," + field(names_[likeliest(mean)]);
   } else if (has_answer()) {
     line += "," + (task_ == Task::kMultilabel ? std::string(mean[0] > 0.5 ? "1" : "0") : number_text(mean[0]));
   }
@@ -103,7 +107,7 @@ std::string PredictionTable::bad_row(std::uint64_t number, std::string_view id, 
   std::size_t columns = task_ == Task::kClassification ? names_.size() + 1 : 2 * names_.size();
   if (has_answer()) ++columns;
   if (with_rollouts_) columns += 2;
-  return fmt::format("{}{},{}\n", csv_field(id_of(number, id)), std::string(columns, ','), csv_field(reason));
+  return fmt::format("{}{},{}\n", field(id_of(number, id)), std::string(columns, ','), field(reason));
 }
 
 }  // namespace agentnet

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "agentnet/data.h"
+#include "data/syntax/csv.h"
 
 namespace agentnet {
 
@@ -25,7 +26,9 @@ class PredictionTable {
   enum class Form { kCsv, kJsonLines };
 
   // `names` of the outputs: classes or targets. `with_rollouts` adds how many there were, and whether they settled it.
-  PredictionTable(Task task, std::vector<std::string> names, Form form, bool with_rollouts = false);
+  // `reader` is who is going to read CSV.
+  PredictionTable(Task task, std::vector<std::string> names, Form form, bool with_rollouts = false,
+                  CsvFor reader = CsvFor::kPrograms);
 
   // What is said of a graph; both rows have an entry per output.
   struct Row {
@@ -43,12 +46,14 @@ class PredictionTable {
  private:
   [[nodiscard]] std::string csv_row(std::string_view id, const Row& row) const;
   [[nodiscard]] std::string json_row(std::uint64_t number, std::string_view id, const Row& row) const;
+  [[nodiscard]] std::string field(std::string_view text) const;
   [[nodiscard]] bool has_answer() const { return task_ == Task::kClassification || names_.size() == 1; }
 
   Task task_;
   std::vector<std::string> names_;
   Form form_;
   bool with_rollouts_;
+  CsvFor reader_;
 };
 
 }  // namespace agentnet

@@ -205,6 +205,7 @@ class CrossValidation {
     control.threads = threads;
     control.checkpoint_seconds = control_.checkpoint_seconds;
     control.fs = control_.fs;
+    control.safe_csv = control_.safe_csv;
     control.epoch_matters = options_.protocols[p] == Protocol::kFair;
     control.should_stop = [this] { return stop_asked_for(); };
     control.say = [&](const std::string& line) {
@@ -367,7 +368,7 @@ void make_cv_folder(const std::filesystem::path& folder, const Settings& setting
       throw Error(ErrorKind::kUsage, fmt::format("{} is a file, a cross-validation needs a folder", name),
                   "choose another name");
     }
-    for (const char* own : {kConfig, kOptions}) remove_abandoned_files(folder / own);
+    remove_abandoned_files(folder);
     const bool empty = std::filesystem::is_empty(folder, error);
     if (!empty && !is_cv(folder)) {
       throw Error(ErrorKind::kUsage, fmt::format("the folder {} exists and holds something else", name),

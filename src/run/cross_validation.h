@@ -75,6 +75,7 @@ struct CvControl {
   int threads = 1;
   int jobs = 0;                    // folds at a time; 0: as many as there are threads or folds
   double checkpoint_seconds = 60;  // in each fold
+  bool safe_csv = false;           // as in RunControl
   FileSystem* fs = &FileSystem::real();
   std::function<void(const std::string&)> say = {};
   std::function<void(Protocol, std::size_t fold, const RunResult&)> on_fold = {};  // a fold has been run to its end

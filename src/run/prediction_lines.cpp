@@ -10,35 +10,39 @@
 namespace agentnet {
 namespace {
 
-std::string number(double value) { return std::isnan(value) ? "" : fmt::format("{}", value); }
+std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
 std::string class_fields(const Schema& schema, double target, std::span<const double> mean,
-                         std::span<const double> deviation) {
+                         std::span<const double> deviation, CsvFor reader) {
   const auto likeliest = static_cast<std::size_t>(std::max_element(mean.begin(), mean.end()) - mean.begin());
-  const auto spelled = [&](std::size_t c) { return c < schema.classes.size() ? csv_field(schema.classes[c]) : ""; };
+  const auto spelled = [&](std::size_t c) {
+    return c < schema.classes.size() ? csv_field(schema.classes[c], reader) : "";
+  };
+  const bool finite = std::all_of(mean.begin(), mean.end(), [](double p) { return std::isfinite(p); });
   std::string text = "," + (std::isnan(target) ? "" : spelled(static_cast<std::size_t>(target))) + "," +
-                     spelled(likeliest) + "," + number(deviation[likeliest]);
+                     (finite ? spelled(likeliest) : "") + "," + number(deviation[likeliest]);
   for (std::size_t c = 0; c < schema.classes.size(); ++c) text += "," + number(mean[c]);
   return text;
 }
 
 }  // namespace
 
-std::string prediction_header(const Schema& schema) {
+std::string prediction_header(const Schema& schema, CsvFor reader) {
   std::string text = "row,id,part";
   if (schema.task == Task::kClassification) {
     text += ",target,prediction,sd";
-    for (const std::string& name : schema.classes) text += "," + csv_field("p_" + name);
+    for (const std::string& name : schema.classes) text += "," + csv_field("p_" + name, reader);
   } else {
     for (const std::string& name : schema.targets) {
-      text += "," + csv_field("target_" + name) + "," + csv_field(name) + "," + csv_field("sd_" + name);
+      text += "," + csv_field("target_" + name, reader) + "," + csv_field(name, reader) + "," +
+              csv_field("sd_" + name, reader);
     }
   }
   return text + "\n";
 }
 
 std::string prediction_lines(const Dataset& data, std::span<const std::size_t> graphs, std::string_view part,
-                             const Predictions& predictions) {
+                             const Predictions& predictions, CsvFor reader) {
   const auto width = static_cast<std::size_t>(predictions.outputs);
   std::string text;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
@@ -47,9 +51,9 @@ std::string prediction_lines(const Dataset& data, std::span<const std::size_t> g
     std::vector<double> deviation(width, std::nan(""));  // of one rollout nothing is known
     if (predictions.rollouts[i] > 1) std::copy_n(predictions.deviation.data() + i * width, width, deviation.data());
     const auto targets = data.graphs.targets(g);
-    text += fmt::format("{},{},{}", data.rows.empty() ? g : data.rows[g], csv_field(data.graphs.id(g)), part);
+    text += fmt::format("{},{},{}", data.rows.empty() ? g : data.rows[g], csv_field(data.graphs.id(g), reader), part);
     if (data.schema.task == Task::kClassification) {
-      text += class_fields(data.schema, targets[0], mean, deviation);
+      text += class_fields(data.schema, targets[0], mean, deviation, reader);
     } else {
       for (std::size_t c = 0; c < width; ++c) {
         text += "," + number(targets[c]) + "," + number(mean[c]) + "," + number(deviation[c]);

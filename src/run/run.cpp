@@ -20,6 +20,7 @@
 #include "data/tables/fingerprint.h"
 #include "data/tables/options_json.h"
 #include "nets/model_inside.h"
+#include "predict/not_finite.h"
 #include "run/metrics_log.h"
 #include "run/prediction_lines.h"
 #include "run/run_folder.h"
@@ -182,6 +183,8 @@ class Run {
 
   // The config makes the folder a run, and comes first; the rest can be made again from it.
   void take_up() {
+    remove_abandoned_files(folder_);
+    remove_abandoned_files(folder_ / run_file::kCheckpoints);
     std::vector<std::string> damaged;
     std::optional<Checkpoint> checkpoint = checkpoints_.load(&damaged);
     if (!checkpoint) {
@@ -196,6 +199,8 @@ class Run {
       return;
     }
     identity_.check(checkpoint->run, text_of(folder_ / run_file::kConfig));
+    // Somebody may have removed it; whoever shows the run or compares with it needs it.
+    if (!has_run_split(folder_)) write_whole_file(folder_ / run_file::kSplits, split_json(split_, data_), fs_);
     seconds_before_ = checkpoint->seconds;
     trainer_.restore(std::move(checkpoint->snapshot));
     history_ = read_metrics(folder_ / run_file::kMetrics, trainer_.state().epoch);
@@ -270,6 +275,8 @@ class Run {
     return model;
   }
 
+  [[nodiscard]] CsvFor csv_reader() const { return control_.safe_csv ? CsvFor::kSpreadsheets : CsvFor::kPrograms; }
+
   RunResult finish(Ending ending) {
     RunResult result;
     result.ending = ending;
@@ -283,7 +290,7 @@ class Run {
     if (ending != Ending::kInterrupted) {
       const Model model = ModelInside::load(folder_ / run_file::kModel, *control_.kinds);
       result.parameters = model.parameters().size();
-      std::string table = prediction_header(data_.schema);
+      std::string table = prediction_header(data_.schema, csv_reader());
       score_part(model, "valid", split_.valid, result, table);
       score_part(model, "test", split_.test, result, table);
       write_whole_file(folder_ / run_file::kPredictions, table, fs_);
@@ -309,7 +316,7 @@ class Run {
     options.seed = settings_.train.seed;
     options.threads = control_.threads;
     Predictions predictions = predict(model, views, options);
-    table += prediction_lines(data_, graphs, name, predictions);
+    table += prediction_lines(data_, graphs, name, predictions, csv_reader());
     const std::vector<double> targets = targets_of(data_, graphs);
     const auto scores = [&](const std::vector<double>& rows) {
       return all_scores(data_.schema.task, model.outputs(), rows, targets, graphs.size());
@@ -318,6 +325,11 @@ class Run {
     part.name = name;
     part.graphs = graphs.size();
     part.model = scores(predictions.mean);
+    part.not_finite = not_finite(predictions).size();
+    if (part.not_finite > 0) {
+      say(fmt::format("warning: {} of the {} part{}", not_finite_text(part.not_finite, graphs.size()), name,
+                      part.model.empty() ? ", so it has no scores" : ""));
+    }
     part.constant = scores(constant_baseline(data_, split_.train, graphs));
     part.structure_blind = scores(structure_blind_baseline(data_, split_.train, graphs));
     part.predictions = std::move(predictions);
@@ -336,6 +348,7 @@ class Run {
     j["graphs"] = {{"train", split_.train.size()}, {"valid", split_.valid.size()}, {"test", split_.test.size()}};
     for (const PartScores& part : result.parts) {
       j[part.name] = scores_json(part.model);
+      if (part.not_finite > 0) j["not_finite"][part.name] = part.not_finite;
       j["baselines"][part.name] = {{std::string(constant_baseline_name(data_.schema.task)), scores_json(part.constant)},
                                    {"structure-blind", scores_json(part.structure_blind)}};
     }

@@ -33,6 +33,7 @@ struct RunControl {
   double max_seconds = 0;          // in all sessions; 0: no limit
   double checkpoint_seconds = 60;  // between checkpoints; 0: after every step
   bool epoch_matters = true;       // whether anyone asks for the best epoch of this run
+  bool safe_csv = false;           // predictions.csv is going to be opened with a spreadsheet
   FileSystem* fs = &FileSystem::real();
   const KindTable* kinds = &builtin_kinds();         // the networks that settings and model files may name
   std::function<void(const std::string&)> say = {};  // a line for people; it is in train.log as well
@@ -46,6 +47,7 @@ struct PartScores {
   std::size_t graphs = 0;
   Scores model, constant, structure_blind;  // the model's, and what needs no network
   Predictions predictions;                  // of the part's graphs, in the order of the split
+  std::size_t not_finite = 0;               // graphs for which the model's output is no finite number
 };
 
 struct RunResult {

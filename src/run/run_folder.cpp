@@ -31,8 +31,9 @@ constexpr std::array kOwn = {run_file::kCheckpoints, run_file::kModel, run_file:
 // What a run was about to write when it was killed.
 bool is_leftover(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
-  return std::any_of(kOwn.begin(), kOwn.end(),
-                     [&](const char* own) { return name.starts_with(std::string(own) + kTemporarySuffix); });
+  return std::any_of(kOwn.begin(), kOwn.end(), [&](const char* own) {
+    return name.starts_with(std::string(own) + kTemporarySuffix) && is_temporary_name(name);
+  });
 }
 
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
@@ -48,8 +49,8 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
 // The config goes last: as long as it is there, the folder is a run's, and can be replaced. Whoever still writes a file
 // keeps it.
 void remove_run(const std::filesystem::path& folder) {
+  remove_abandoned_files(folder);
   for (const char* name : kOwn) {
-    remove_abandoned_files(folder / name);
     std::error_code error;
     std::filesystem::remove_all(folder / name, error);
     if (!error) continue;

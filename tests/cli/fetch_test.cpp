@@ -28,7 +28,7 @@ class FetchCommand : public testing::Test {
  protected:
   FetchCommand() { server_.set("/MUTAG.zip", {.body = kZip}); }
   ProgramResult fetch(std::vector<std::string> more) {
-    more.insert(more.begin(), {"fetch", "--from", server_.url() + "/", "--cache", cache_.string()});
+    more.insert(more.begin(), {"fetch", "--insecure", "--from", server_.url() + "/", "--cache", cache_.string()});
     return run_agentnet(more);
   }
   HttpServer server_;
@@ -40,7 +40,10 @@ TEST_F(FetchCommand, PrintsThePathAndDownloadsOnce) {
   const ProgramResult first = fetch({"MUTAG"});
   EXPECT_EQ(first.exit_code, 0) << first.err;
   EXPECT_EQ(first.out, (cache_ / "MUTAG.zip").string() + "\n");
-  EXPECT_EQ(first.err, "downloaded " + server_.url() + "/MUTAG.zip (100 bytes)\n");
+  const std::string sum = xxh3_128_hex(std::as_bytes(std::span(kZip)));
+  EXPECT_EQ(first.err, "downloaded " + server_.url() +
+                           "/MUTAG.zip (100 bytes)\nnote: there was no checksum to compare " + "it with; " + sum +
+                           " is recorded in MUTAG.zip.sum, and later downloads must have it\n");
   EXPECT_EQ(read_text(cache_ / "MUTAG.zip"), kZip);
 
   const ProgramResult second = fetch({"MUTAG"});
@@ -74,6 +77,14 @@ TEST_F(FetchCommand, UnknownNameExitsWithTwoAndASuggestion) {
                             "/MUTAGG.zip\nhint: did you mean MUTAG?\n");
 }
 
+TEST_F(FetchCommand, PlainHttpTakesAnOption) {
+  const ProgramResult result = run_agentnet({"fetch", "MUTAG", "--from", server_.url() + "/", "--cache", cache_});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("is plain http"));
+  EXPECT_THAT(result.err, HasSubstr("--insecure"));
+  EXPECT_TRUE(server_.requests().empty());
+}
+
 TEST_F(FetchCommand, WrongChecksumIsAFailure) {
   const ProgramResult result = fetch({"MUTAG", "--checksum", std::string(32, '0')});
   EXPECT_EQ(result.exit_code, 1);
@@ -84,7 +95,7 @@ TEST_F(FetchCommand, WrongChecksumIsAFailure) {
 TEST_F(FetchCommand, CacheFolderIsTheFirstThatIsNamed) {
   const std::string from = server_.url() + "/";
   const auto run = [&](const std::string& assignments) {
-    const ProgramResult result = run_agentnet({"fetch", "MUTAG", "--from", from}, {}, assignments);
+    const ProgramResult result = run_agentnet({"fetch", "MUTAG", "--insecure", "--from", from}, {}, assignments);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return result.out;
   };
@@ -96,7 +107,7 @@ TEST_F(FetchCommand, CacheFolderIsTheFirstThatIsNamed) {
   EXPECT_EQ(run(home + " " + xdg + " " + own), base + "/o/MUTAG.zip\n");
 
   const ProgramResult none =
-      run_agentnet({"fetch", "MUTAG", "--from", from}, {}, "HOME= XDG_CACHE_HOME= AGENTNET_CACHE=");
+      run_agentnet({"fetch", "MUTAG", "--insecure", "--from", from}, {}, "HOME= XDG_CACHE_HOME= AGENTNET_CACHE=");
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_THAT(none.err, HasSubstr("hint: name a folder with --cache"));
 }

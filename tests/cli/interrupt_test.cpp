@@ -33,5 +33,14 @@ TEST(InterruptGuard, LeavesASignalThatIsIgnoredIgnored) {
   sigaction(SIGINT, &before, nullptr);
 }
 
+TEST(InterruptGuard, HearsAClosedTerminalAndTheEndOfTheTime) {
+  for (const int signal : {SIGHUP, SIGXCPU}) {
+    const InterruptGuard guard;
+    ASSERT_EQ(raise(signal), 0);
+    EXPECT_TRUE(InterruptGuard::interrupted());
+    if (signal == SIGXCPU) ASSERT_EQ(raise(signal), 0) << "which comes every second, and ends nothing here";
+  }
+}
+
 }  // namespace
 }  // namespace agentnet

@@ -1,9 +1,12 @@
 // predict, as a user runs it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -292,6 +295,108 @@ TEST_F(PredictCommand, StatisticsSayWhatItCost) {
   EXPECT_LE(stats["nodes_touched"], 8 * 33);
   EXPECT_GT(stats["pages_read"], 0);
   EXPECT_GT(stats["seconds"]["walking"], 0);
+}
+
+// Of seven rows the middle one has features so large that the model's sums overflow.
+class NotFinite : public PredictCommand {
+ protected:
+  NotFinite() {
+    std::string text;
+    for (int g = 0; g < 7; ++g) {
+      const std::string x = g == 3 ? "3e38" : "0.5";
+      text += "{\"node_feat\":[[" + x + "],[" + x +
+              "]],\"edge_index\":[[0,1],[1,0]],\"y\":" + std::string(g % 2 == 0 ? "\"a\"" : "\"b\"") + ",\"id\":\"g" +
+              std::to_string(g) + "\"}\n";
+    }
+    write_text(path("wild.jsonl"), text);
+    Model model = small_model(read_data(path("wild.jsonl"), {}).schema);
+    std::vector<float> weights(model.parameters().begin(), model.parameters().end());
+    for (float& weight : weights) weight *= 1000;
+    model.set_parameters(weights);
+    model.save(path("model"));
+  }
+};
+
+constexpr const char* kWarning =
+    "warning: the model's output is not a finite number for 1 of 7 graphs, their status says so; the first: g3\n";
+
+TEST_F(NotFinite, RowsHaveAStatusACountAndAnExitCode) {
+  const ProgramResult result = predict("wild.jsonl");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(lines_of(result.out)[4], "g3,,,,,the model's output is not a finite number");
+  EXPECT_THAT(lines_of(result.out)[3], testing::EndsWith(",ok"));
+  EXPECT_THAT(result.err, HasSubstr("predicted 6 of 7 rows"));
+  EXPECT_THAT(result.err, HasSubstr(kWarning));
+  EXPECT_EQ(predict("wild.jsonl", {"--batch", "1"}).out, result.out);
+
+  const ProgramResult strict = predict("wild.jsonl", {"--fail-on-bad-rows", "-o", path("out.csv")});
+  EXPECT_EQ(strict.exit_code, 3);
+  EXPECT_THAT(strict.err, HasSubstr("error: the model's output is not a finite number for 1 of 7 graphs\nhint: "));
+  EXPECT_EQ(read_text(path("out.csv")), result.out);
+
+  const ProgramResult lines = predict("wild.jsonl", {"--json"});
+  EXPECT_EQ(lines.exit_code, 0) << lines.err;
+  EXPECT_EQ(json::parse(lines_of(lines.out)[3]),
+            json({{"row", 3}, {"id", "g3"}, {"status", "the model's output is not a finite number"}}));
+}
+
+TEST_F(NotFinite, EvalDoesNotBlameTheTargets) {
+  const ProgramResult text = run_agentnet({"eval", path("model"), path("wild.jsonl")});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("no metric is defined: the model's output is not a finite number for 1 of 7 graphs"));
+  EXPECT_THAT(text.err,
+              HasSubstr("warning: the model's output is not a finite number for 1 of 7 graphs; the first: g3"));
+  const json found = json::parse(run_agentnet({"eval", path("model"), path("wild.jsonl"), "--json"}).out);
+  EXPECT_EQ(found["not_finite"], 1);
+  EXPECT_TRUE(found["metrics"]["accuracy"].is_null());
+}
+
+TEST_F(NotFinite, ExplainSaysSo) {
+  const ProgramResult result = run_agentnet({"explain", path("model"), path("wild.jsonl"), "--rollouts", "2"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const json row = json::parse(lines_of(result.out)[3]);
+  EXPECT_TRUE(row["prediction"].is_null());
+  EXPECT_EQ(row["status"], "the model's output is not a finite number");
+  EXPECT_THAT(result.err, HasSubstr("warning: the model's output is not a finite number for 1 of 7 graphs"));
+  EXPECT_THAT(result.err, HasSubstr("not finite"));
+}
+
+TEST_F(PredictCommand, ProbabilitiesMayBeVerySmall) {
+  Model model = Model::load(path("model"));
+  // The last layer's biases: one class is e^-700 times as likely as the other, which is no normal number of a float.
+  std::vector<float> weights(model.parameters().begin(), model.parameters().end());
+  const auto infos = model.parameter_infos();
+  const auto bias = std::ranges::find_if(infos, [](const ParameterInfo& p) {
+    return p.name.starts_with("head.") && p.name.ends_with(".bias") && p.shape == std::vector<std::int64_t>{2};
+  });
+  ASSERT_NE(bias, infos.end());
+  weights[bias->offset] = 720;
+  model.set_parameters(weights);
+  model.save(path("model"));
+  for (const ProgramResult& result : {predict("new.jsonl", {"--json"}),
+                                      run_agentnet({"explain", path("model"), path("new.jsonl"), "--rollouts", "2"})}) {
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_GE(lines_of(result.out).size(), 11U);
+  }
+}
+
+TEST_F(PredictCommand, ForSpreadsheetsIdsAreNoFormulas) {
+  write_text(path("formulas.jsonl"), graph(0, ",\"id\":\"=1+1\"") + graph(1, ",\"id\":\"-5\""));
+  const auto lines = lines_of(predict("formulas.jsonl", {"--safe-csv"}).out);
+  EXPECT_THAT(lines[1], StartsWith("'=1+1,"));
+  EXPECT_THAT(lines[2], StartsWith("-5,"));
+  EXPECT_THAT(lines_of(predict("formulas.jsonl").out)[1], StartsWith("=1+1,")) << "unasked every byte stays";
+  EXPECT_EQ(predict("formulas.jsonl", {"--safe-csv", "--json"}).exit_code, 2);
+}
+
+TEST_F(PredictCommand, EndsQuietlyWhenNobodyReadsOn) {
+  const std::string line = "bash -c 'set -o pipefail; " + std::string(AGENTNET_PROGRAM) + " predict " + path("model") +
+                           " " + path("long.jsonl") + " --rollouts 1 --batch 100 2>" + path("err") + " | head -n 1 >" +
+                           path("out") + "'";
+  const int status = std::system(line.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 141);
+  EXPECT_EQ(read_text(path("err")), "");
+  EXPECT_EQ(read_text(path("out")), "id,prediction,p_a,p_b,sd,status\n");
 }
 
 }  // namespace

@@ -175,5 +175,47 @@ TEST(Program, OutputThatCannotBeWrittenIsAFailure) {
   EXPECT_THAT(err.str(), StartsWith("error: cannot write to standard output\n"));
 }
 
+CommandRun define_hostile(CLI::App&) {
+  return [](const Console& console) {
+    console.out << "id\x1b[2J\n";
+    console.text() << "class \x1b[2J\n";
+    console.err << "note \x1b[2J\n";
+    throw Error(ErrorKind::kData, "row \x1b]52;c;\x07",
+                "\x9b"
+                "31m");
+  };
+}
+
+CommandRun define_plain(CLI::App&) {
+  return [](const Console& console) {
+    console.out << "data";
+    console.text() << " and text";
+  };
+}
+
+constexpr Command kOther[] = {{"hostile", "Escapes", "agentnet hostile", define_hostile},
+                              {"plain", "Text", "agentnet plain", define_plain}};
+
+TEST(Program, LetsNoTextCommandTheTerminal) {
+  std::ostringstream out, err;
+  EXPECT_EQ(run_program(kOther, {"hostile"}, {out, err}), 3);
+  EXPECT_EQ(out.str(), "id\x1b[2J\nclass \\x1b[2J\n") << "data for programs stays as it is";
+  EXPECT_EQ(err.str(), "note \\x1b[2J\nerror: row \\x1b]52;c;\\x07\nhint: \\x9b31m\n");
+  std::ostringstream screen;
+  EXPECT_EQ(run_program(kOther, {"hostile"}, {.out = screen, .err = err, .out_is_terminal = true}), 3);
+  EXPECT_EQ(screen.str(), "id\\x1b[2J\nclass \\x1b[2J\n") << "unless people look at it";
+}
+
+TEST(Program, EndsWithoutAWordIfNobodyReadsItsOutput) {
+  for (const bool closed : {true, false}) {
+    std::ostringstream out, err;
+    out.setstate(std::ios::badbit);
+    Console console{out, err};
+    console.out_is_closed = closed ? +[] { return true; } : +[] { return false; };
+    EXPECT_EQ(run_program(kOther, {"plain"}, console), closed ? 141 : 1);
+    EXPECT_EQ(err.str(), closed ? "" : "error: cannot write to standard output\nhint: is the disk full?\n");
+  }
+}
+
 }  // namespace
 }  // namespace agentnet

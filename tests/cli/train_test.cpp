@@ -89,7 +89,7 @@ TEST_F(Train, StopsForASignalAndGoesOnToTheSameEnd) {
   auto whole = longer;
   whole.insert(whole.end(), {"-o", place("whole")});
   ASSERT_EQ(train(whole).exit_code, 0);
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const std::string name = "stopped-" + std::to_string(signal);
     auto stopped = longer;
     stopped.insert(stopped.end(), {"-o", place(name)});
@@ -217,6 +217,56 @@ TEST_F(Train, OneClassIsNothingToLearn) {
   const ProgramResult result = run_agentnet({"train", place("one.jsonl"), "-o", place("one")});
   EXPECT_EQ(result.exit_code, 3) << result.err;
   EXPECT_THAT(result.err, HasSubstr("is of the class 'yes': there is nothing to learn"));
+}
+
+TEST_F(Train, AFileThatMayNotGrowIsAnErrorAndNoDeath) {
+  std::vector<std::string> arguments = kTiny;
+  arguments.insert(arguments.end(), {"-o", place("run")});
+  const ProgramResult result = run_agentnet(arguments, {}, "ulimit -f 1;");
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("error: cannot write "), HasSubstr("File too large"), HasSubstr("ulimit -f")));
+}
+
+TEST_F(Train, ResumeMakesGoodWhatIsMissingAndSweepsWhatIsLeft) {
+  ASSERT_EQ(train({"-o", place("run")}).exit_code, 0);
+  const std::string split = read_text(temp_ / "run" / "splits.json");
+  std::filesystem::remove(temp_ / "run" / "splits.json");
+  const std::vector<std::filesystem::path> left = {
+      temp_ / "run" / "model.safetensors.agentnet-tmp-999999999-3",
+      temp_ / "run" / "checkpoint" / "0.safetensors.agentnet-tmp-999999999-4"};
+  for (const auto& file : left) write_text(file, "half");
+  const ProgramResult result = run_agentnet({"train", "--resume", place("run")});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(read_text(temp_ / "run" / "splits.json"), split);
+  for (const auto& file : left) EXPECT_FALSE(std::filesystem::exists(file)) << file;
+}
+
+TEST_F(Train, GoesOnWhenNobodyReadsWhatItSays) {
+  std::string line = "bash -c 'set -o pipefail; " + std::string(AGENTNET_PROGRAM);
+  for (const std::string& argument : kTiny) line += " \"" + argument + "\"";
+  line += " -o " + place("run") + " 2>&1 | true'";
+  const int status = std::system(line.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 141);
+  EXPECT_TRUE(std::filesystem::exists(temp_ / "run" / "summary.json"));
+}
+
+TEST_F(Train, ForSpreadsheetsIdsAreNoFormulas) {
+  std::string text;
+  for (int g = 0; g < 20; ++g) {
+    text += "{\"num_nodes\":2,\"edge_index\":[[0,1],[1,0]],\"id\":\"=" + std::to_string(g) + "\",\"y\":\"" +
+            (g % 2 == 0 ? "a" : "b") + "\"}\n";
+  }
+  write_text(temp_ / "set.jsonl", text);
+  for (const bool safe : {false, true}) {
+    std::vector<std::string> arguments = {"train", place("set.jsonl"), "--preset", "fast", "--epochs", "1",
+                                          "-o",    place("run"),       "--force"};
+    if (safe) arguments.emplace_back("--safe-csv");
+    const ProgramResult result = run_agentnet(arguments);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const std::string table = read_text(temp_ / "run" / "predictions.csv");
+    EXPECT_EQ(table.find(",'=") != std::string::npos, safe) << table;
+  }
 }
 
 }  // namespace

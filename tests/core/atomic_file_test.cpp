@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -224,6 +226,51 @@ TEST(AtomicFile, CanBeWrittenAndReadAtAnyPlace) {
   file.write_at(0, "agent", 5);
   file.commit();
   EXPECT_EQ(read_text(folder / "model"), std::string("agent\0net", 9)) << "what is skipped reads as zeros";
+}
+
+TEST(AtomicFile, TheFirstInAFolderRemovesWhatKilledProcessesLeft) {
+  const TempFolder folder;
+  const std::string dead = "999999999", alive = std::to_string(::getpid());       // no process has the first number
+  const std::vector<std::string> others = {"model.agentnet-tmp-" + alive + "-7",  // its process lives
+                                           "model.agentnet-tmp-" + dead,          // all others are not quite our names
+                                           "model.agentnet-tmp-" + dead + "-",    //
+                                           "model.agentnet-tmp-" + dead + "-1x",  //
+                                           "model.agentnet-tmp-" + dead + "-01",  //
+                                           "model.agentnet-tmp-0" + dead + "-1",  //
+                                           "model.agentnet-tmp--" + dead + "-1",  //
+                                           "model.agentnet-tmp-notes",            //
+                                           "model.tmp-" + dead + "-1",            //
+                                           ".agentnet-tmp-" + dead + "-1"};
+  for (const std::string& name : others) write_text(folder / name, "not ours");
+  std::filesystem::create_directory(folder / ("folder.agentnet-tmp-" + dead + "-1"));
+  std::filesystem::create_symlink(folder / others[0], folder / ("link.agentnet-tmp-" + dead + "-1"));
+  const std::filesystem::path locked = folder / ("locked.agentnet-tmp-" + dead + "-1");
+  write_text(locked, "somebody in another container is at work");
+  const int fd = ::open(locked.c_str(), O_RDONLY);
+  ASSERT_EQ(::flock(fd, LOCK_EX), 0);
+  write_text(folder / ("model.agentnet-tmp-" + dead + "-1"), "half");
+  write_text(folder / ("other.agentnet-tmp-" + dead + "-23"), "half");
+
+  replace(folder / "model", FileSystem::real());
+  ::close(fd);
+  std::vector<std::string> left = files_in(folder.path()), expected = others;
+  for (const char* name : {"model", "folder.agentnet-tmp-999999999-1", "link.agentnet-tmp-999999999-1",
+                           "locked.agentnet-tmp-999999999-1"}) {
+    expected.emplace_back(name);
+  }
+  std::ranges::sort(left);
+  std::ranges::sort(expected);
+  EXPECT_EQ(left, expected);
+}
+
+TEST(AtomicFile, IsLockedWhileItIsWritten) {
+  const TempFolder folder;
+  const AtomicFile file(folder / "model");
+  const std::vector<std::string> names = files_in(folder.path());
+  ASSERT_EQ(names.size(), 1U);
+  EXPECT_TRUE(is_temporary_name(names[0]));
+  constexpr pid_t kNobody = 999999999;
+  EXPECT_FALSE(is_abandoned(folder / names[0], kNobody));
 }
 
 }  // namespace

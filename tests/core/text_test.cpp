@@ -49,5 +49,13 @@ TEST(InQuotes, CutsLongTextsAtACharacter) {
   EXPECT_EQ(in_quotes(std::string(79, 'a') + "\xC3\xA9"), "'" + std::string(79, 'a') + "...'");
 }
 
+TEST(Printable, SpellsOutWhatTurnsTheDirectionOfWriting) {
+  EXPECT_EQ(printable("a\xe2\x80\xae"
+                      "b"),
+            "a\\xe2\\x80\\xaeb");                                                  // U+202E
+  EXPECT_EQ(printable("\xe2\x81\xa6"), "\\xe2\\x81\\xa6");                         // U+2066
+  EXPECT_EQ(printable("\xe2\x80\x93 \xe2\x82\xac"), "\xe2\x80\x93 \xe2\x82\xac");  // a dash and the Euro sign
+}
+
 }  // namespace
 }  // namespace agentnet

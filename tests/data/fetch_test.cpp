@@ -56,6 +56,7 @@ class Fetch : public testing::Test {
   Fetch() {
     options_.folder = folder_ / "cache";
     options_.from = server_.url() + "/";
+    options_.download.insecure = true;  // our own server
     options_.download.tries = 3;
     options_.download.pause = std::chrono::milliseconds(0);
     events_.note = [this](const std::string& message) { notes_.push_back(message); };
@@ -96,9 +97,12 @@ TEST(FetchNames, HaveTheirOfficialAddresses) {
   EXPECT_EQ(official_address("MUTAG"), "https://www.chrsmrrs.com/graphkerneldatasets/MUTAG.zip");
   EXPECT_EQ(official_address("Some_other-set.2"), "https://www.chrsmrrs.com/graphkerneldatasets/Some_other-set.2.zip");
   EXPECT_EQ(official_address("ogbg-molhiv"),
-            "http://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download/hiv.zip");
+            "https://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download/hiv.zip");
   EXPECT_THAT(known_sets(), testing::IsSupersetOf({"MUTAG", "ogbg-molhiv", "ogbg-molpcba", "REDDIT-BINARY"}));
-  for (const std::string& name : known_sets()) EXPECT_THAT(official_address(name), EndsWith(".zip"));
+  for (const std::string& name : known_sets()) {
+    EXPECT_THAT(official_address(name), EndsWith(".zip"));
+    EXPECT_THAT(official_address(name), StartsWith("https://"));
+  }
 }
 
 TEST(FetchNames, NoSetHasTheseNames) {
@@ -133,6 +137,38 @@ TEST_F(Fetch, DownloadsOnceAndKeepsTheChecksum) {
   EXPECT_THAT(server_.requests(), ElementsAre("/SET.zip"));
 }
 
+TEST_F(Fetch, PlainHttpIsRefusedUnlessTheRiskIsTaken) {
+  serve({.body = zip_});
+  options_.download.insecure = false;
+  expect_error(ErrorKind::kUsage, "'" + options_.from + "' is plain http: anybody on the way could change what arrives",
+               "--insecure");
+  EXPECT_THAT(server_.requests(), IsEmpty());
+}
+
+TEST_F(Fetch, DownloadItselfRefusesPlainHttp) {
+  serve({.body = zip_});
+  EXPECT_THROW(static_cast<void>(download(server_.url() + "/SET.zip", folder_ / "file", {}, {})), Error);
+  EXPECT_THAT(server_.requests(), IsEmpty());
+}
+
+TEST_F(Fetch, TrustsTheFirstDownloadAndNoOtherAfterIt) {
+  serve({.body = zip_});
+  EXPECT_TRUE(run().trusted);
+  EXPECT_FALSE(run().trusted) << "compared with what was recorded";
+  std::filesystem::remove(file_);
+  EXPECT_FALSE(run().trusted) << "the same again";
+  std::filesystem::remove(file_);
+  const std::string other = zip_of(200'000, 2);
+  serve({.body = other});
+  expect_error(ErrorKind::kFailure,
+               server_.url() + "/SET.zip did not give a usable file: it has the checksum " + checksum(other) +
+                   ", expected " + checksum(zip_),
+               "remove " + file_.string() + ".sum if a new version is what you expect");
+  EXPECT_FALSE(std::filesystem::exists(file_));
+  std::filesystem::remove(file_.string() + ".sum");
+  EXPECT_TRUE(run().trusted);
+}
+
 TEST_F(Fetch, OgbSetsComeUnderTheirOwnName) {
   server_.set("/hiv.zip", {.body = zip_});
   EXPECT_EQ(run("ogbg-molhiv").file.filename(), "ogbg-molhiv.zip");
@@ -143,7 +179,7 @@ TEST_F(Fetch, AddressOfAFileCanHaveAnyName) {
   options_.from = server_.url() + "/elsewhere/other.tar.gz?x=1";
   EXPECT_EQ(run().file.filename(), "SET.tar.gz");
   options_.from = "ftp://example.org/x.zip";
-  expect_error(ErrorKind::kUsage, "'ftp://example.org/x.zip' is no address to download from", "http://");
+  expect_error(ErrorKind::kUsage, "'ftp://example.org/x.zip' is no address to download from", "https://");
 }
 
 TEST_F(Fetch, ReportsProgressUpToTheTotal) {

@@ -359,5 +359,16 @@ TEST(Score, RefusesLabelsThatDoNotExist) {
   }
 }
 
+TEST(Metrics, WhatIsNotFiniteIsNoScore) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(std::isnan(numbers(Metric::kMae, 1, {1, kInfinity}, {1, 1})));
+  EXPECT_FALSE(std::isnan(numbers(Metric::kMae, 1, {1, kInfinity}, {1, kBlank})));
+  const std::vector<double> predictions = {1e200, 0}, targets = {0, 0};  // whose squares are too large for a double
+  EXPECT_TRUE(std::isnan(numbers(Metric::kRmse, 1, predictions, targets)));
+  const Scores scores = all_scores(Task::kRegression, 1, predictions, targets, 2);
+  ASSERT_EQ(scores.size(), 1U);
+  EXPECT_EQ(scores[0].name, "mae");
+}
+
 }  // namespace
 }  // namespace agentnet

@@ -85,13 +85,14 @@ TEST(SetFileWriter, WhateverCallFailsNothingIsThereAndNothingIsLeft) {
 
 TEST(SetFileWriter, WhatAKilledWriterLeftGoesWithTheNextOne) {
   const TempFolder folder;
-  write_text(folder / "pair.tmp-999999999-0", "half a file");  // no process has this number
-  write_text(folder / ("pair.tmp-" + std::to_string(::getpid()) + "-77"), "somebody at work");
-  write_text(folder / "pair.tmp-notes", "not ours");
+  write_text(folder / "pair.agentnet-tmp-999999999-0", "half a file");  // no process has this number
+  write_text(folder / ("pair.agentnet-tmp-" + std::to_string(::getpid()) + "-77"), "somebody at work");
+  write_text(folder / "pair.agentnet-tmp-notes", "not ours");
   write_pair(folder / "pair");
   auto files = files_in(folder.path());
   std::ranges::sort(files);
-  EXPECT_THAT(files, ElementsAre("pair", "pair.tmp-" + std::to_string(::getpid()) + "-77", "pair.tmp-notes"));
+  EXPECT_THAT(
+      files, ElementsAre("pair", "pair.agentnet-tmp-" + std::to_string(::getpid()) + "-77", "pair.agentnet-tmp-notes"));
 }
 
 TEST(SetFileWriter, AnUnfinishedFileIsNotThere) {

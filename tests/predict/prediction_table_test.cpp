@@ -70,5 +70,24 @@ TEST(PredictionTable, OneRolloutSaysNothingOfTheDeviation) {
   EXPECT_NE(json.row(0, "", {Values{1}, Values{0}, 1, false}).find("\"deviations\":{\"x\":null}"), std::string::npos);
 }
 
+// std::stod throws at a number that is merely very small.
+TEST(PredictionTable, JsonHoldsTheSmallestProbabilities) {
+  const PredictionTable table(Task::kClassification, {"no", "yes"}, Form::kJsonLines);
+  EXPECT_EQ(table.row(0, "", {Values{1e-310, 1}, Values{5e-324, 0}}),
+            "{\"row\":0,\"id\":\"0\",\"prediction\":\"yes\",\"probabilities\":{\"no\":1e-310,\"yes\":1.0},"
+            "\"deviations\":{\"no\":5e-324,\"yes\":0.0},\"status\":\"ok\"}\n");
+}
+
+TEST(PredictionTable, ForSpreadsheetsNoTextIsAFormula) {
+  const PredictionTable table(Task::kClassification, {"=1+1", "b"}, Form::kCsv, false, CsvFor::kSpreadsheets);
+  EXPECT_EQ(table.header(), "id,prediction,p_=1+1,p_b,sd,status\n");
+  EXPECT_EQ(table.row(0, "=cmd|' /C calc'!A0", {Values{0.75, 0.25}, Values{0, 0}}),
+            "'=cmd|' /C calc'!A0,'=1+1,0.75,0.25,0,ok\n");
+  EXPECT_EQ(table.row(0, "-7", {Values{0.25, 0.75}, Values{0, 0}}), "-7,b,0.25,0.75,0,ok\n");
+  EXPECT_EQ(table.bad_row(0, "@SUM(A1)", "-x"), "'@SUM(A1),,,,,'-x\n");
+  const PredictionTable exact(Task::kClassification, {"=1+1", "b"}, Form::kCsv);
+  EXPECT_EQ(exact.row(0, "=A1", {Values{0.75, 0.25}, Values{0, 0}}), "=A1,=1+1,0.75,0.25,0,ok\n");
+}
+
 }  // namespace
 }  // namespace agentnet

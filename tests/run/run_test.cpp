@@ -374,7 +374,7 @@ TEST_F(RunTest, WhereSomebodyIsAtWorkNobodyElseIs) {
 TEST(RunFolder, OfARunThatWasKilledBeforeItBeganIsTakenAgain) {
   const TempFolder temp;
   std::filesystem::create_directory(temp / "run");
-  write_text(temp / "run" / "config.toml.tmp-999999999-0", "x");
+  write_text(temp / "run" / "config.toml.agentnet-tmp-999999999-0", "x");
   EXPECT_NO_THROW(make_run_folder(temp / "run", false));
   EXPECT_TRUE(std::filesystem::is_empty(temp / "run"));
   for (const char* name : {"model.safetensors", "splits.json"}) {

@@ -108,5 +108,23 @@ TEST_F(Explained, SaysWhatIsPredictedOfWhat) {
             "predicted weight: 0.75 (0.1 between rollouts), truth: 2.5");
 }
 
+TEST_F(Explained, WhatIsNotFiniteIsNoPrediction) {
+  explanation_.mean[0] = std::numeric_limits<double>::quiet_NaN();
+  const ExplainedGraph explained{set_, "g", 7, view_, targets_, marks_, explanation_};
+  EXPECT_FALSE(answer_of(explained).is_finite);
+  EXPECT_EQ(verdict(explained), "no prediction: the model's output is not a finite number");
+  const json j = json::parse(explanation_json(explained));
+  EXPECT_TRUE(j["prediction"].is_null());
+  EXPECT_TRUE(j["probabilities"]["no"].is_null());
+  EXPECT_EQ(j["status"], "the model's output is not a finite number");
+}
+
+TEST_F(Explained, JsonHoldsTheSmallestNumbers) {
+  explanation_.mean = {1e-310, 1};
+  const json j = json::parse(explanation_json({set_, "g", 7, view_, targets_, marks_, explanation_}));
+  EXPECT_EQ(j["probabilities"]["no"], 1e-310);
+  EXPECT_FALSE(j.contains("status"));
+}
+
 }  // namespace
 }  // namespace agentnet

@@ -97,5 +97,16 @@ TEST(FlatPositions, KeepWhatIsFlatAndShowTheRestFromItsFlatSide) {
   EXPECT_NEAR(distance(0, 2), std::sqrt(6), 1e-5);
 }
 
+TEST(HowWrong, OfWhatIsNotFiniteNothingIsKnown) {
+  const std::vector<double> mean = {kBlank, kBlank, 0.25, 0.75};
+  const std::vector<double> targets = {0, 1};
+  const Answers answers{Task::kClassification, 2, mean, targets};
+  EXPECT_TRUE(std::isnan(how_wrong(answers)[0]));
+  EXPECT_THAT(confusion_matrix(answers), ElementsAre(ElementsAre(0, 0), ElementsAre(0, 1)));
+  const auto bins = calibration_bins(answers);
+  ASSERT_EQ(bins.size(), 1U);
+  EXPECT_EQ(bins[0].count, 1U);
+}
+
 }  // namespace
 }  // namespace agentnet

@@ -204,6 +204,14 @@ TEST_F(Page, AMetricThatIsNotDefinedIsNull) {
   EXPECT_TRUE(json::parse(page_json(page_))["evaluation"].is_null()) << "nothing is labelled";
 }
 
+TEST_F(Page, WhatIsNotFiniteIsSaid) {
+  predictions_.mean[2] = kBlank;
+  const json found = json::parse(page_json(page_));
+  EXPECT_EQ(found["graphs"][1]["finite"], false);
+  EXPECT_EQ(found["graphs"][1]["mean"][0], 0) << "for the page's sake";
+  EXPECT_FALSE(found["graphs"][0].contains("finite"));
+}
+
 TEST_F(Page, PartsThatDoNotBelongTogetherAreRefused) {
   const auto refused = [&] { EXPECT_THROW((void)page_json(page_), Error); };
   page_.graphs = {0, 1, 2};

@@ -44,6 +44,7 @@ export interface GraphRow {
   target: (number | null)[]; // classification: [class index]; otherwise [C]; null: blank
   mean: number[]; // [C] probabilities or numbers, mean of the rollouts
   deviation: number[]; // [C] standard deviation of a single rollout
+  finite?: false; // the model's output is no finite number; mean and deviation then say nothing
   nodes: number;
   edges: number;
   detail: number | null; // index into details; null: no walk was recorded
@@ -223,6 +224,7 @@ function graphRow(value: Json, place: string, task: Task, outputs: number, detai
     ),
     mean: numbers(row.mean, `${place}.mean`, outputs),
     deviation: numbers(row.deviation, `${place}.deviation`, outputs),
+    ...(row.finite === false && { finite: false as const }),
     nodes: size(row.nodes, `${place}.nodes`),
     edges: size(row.edges, `${place}.edges`),
     detail: optional(row.detail, (x) => index(x, `${place}.detail`, details)),

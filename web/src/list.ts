@@ -38,6 +38,7 @@ export function matches(row: GraphRow, filter: Filter, data: Data): boolean {
   if (filter.walks && row.detail === null) return false;
   if (filter.text !== '' && !row.id.toLowerCase().includes(filter.text.toLowerCase())) return false;
   if (filter.target !== null && !has(row, row.target, filter.target, classes)) return false;
+  if (filter.predicted !== null && row.finite === false) return false;
   if (filter.predicted !== null && !has(row, row.mean, filter.predicted, classes)) return false;
   return filter.right === null || isRight(row, data.task) === filter.right;
 }

@@ -16,6 +16,7 @@ function select<T extends string>(label: string, options: [T, string][], onPick:
 
 /** What is said of the graph. Where there is little room, the name of the class gives way and the number stays. */
 function output(row: GraphRow, data: Data): HTMLElement {
+  if (row.finite === false) return h('span', { class: 'output' }, h('span', {}, 'not finite'));
   if (data.task !== 'classification') return h('span', { class: 'output' }, h('span', {}, numbersText(row, data)));
   const c = argmax(row.mean);
   return h('span', { class: 'output' }, h('span', {}, data.outputs[c]!), h('b', {}, share(row.mean[c]!)));

@@ -67,6 +67,10 @@ export class PredictionPanel {
     this.head.replaceChildren(
       h('h2', { title: row.id }, row.id, right !== null && h('span', { class: `badge ${right ? 'right' : 'wrong'}` }, right ? '✓ right' : '✗ wrong')),
       h('p', { class: 'facts' }, `${grouped(row.nodes)} nodes, ${grouped(row.edges)} edges${shown < row.nodes ? `; ${grouped(shown)} nodes shown` : ''}`));
+    if (row.finite === false) {
+      this.table.replaceChildren(h('p', { class: 'empty' }, "The model's output is not a finite number for this graph."));
+      return;
+    }
     this.table.replaceChildren(this.data.task === 'regression' ? this.numbersTable(row) : this.probabilityBars(row));
   }
 

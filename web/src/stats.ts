@@ -33,12 +33,12 @@ export function range(values: readonly number[]): [number, number] {
 
 /** The predicted class, where the task has one. */
 export function predictedClass(row: GraphRow, task: Task): number | null {
-  return task === 'classification' ? argmax(row.mean) : null;
+  return task === 'classification' && row.finite !== false ? argmax(row.mean) : null;
 }
 
 /** Whether the prediction is right; null where nothing is known or the task has no right and wrong. */
 export function isRight(row: GraphRow, task: Task): boolean | null {
-  if (task === 'regression') return null;
+  if (task === 'regression' || row.finite === false) return null;
   if (task === 'classification') return row.target[0] == null ? null : argmax(row.mean) === row.target[0];
   let known = false;
   for (let c = 0; c < row.mean.length; ++c) {
@@ -55,7 +55,7 @@ export function isRight(row: GraphRow, task: Task): boolean | null {
  * Classes: the best wrong class's lead over the true one. Yes/no questions: the worst of the questions. null: nothing known.
  */
 export function wrongness(row: GraphRow, task: Task): number | null {
-  if (task === 'regression') return null;
+  if (task === 'regression' || row.finite === false) return null;
   if (task === 'classification') {
     const truth = row.target[0];
     if (truth == null) return null;
@@ -83,6 +83,7 @@ export function targetScales(data: Data): number[] {
 
 /** Regression: mean absolute error over the known targets, each in units of its scale. */
 export function scaledError(row: GraphRow, scales: readonly number[]): number | null {
+  if (row.finite === false) return null;
   const errors: number[] = [];
   row.mean.forEach((x, c) => {
     const target = row.target[c];

@@ -1,6 +1,7 @@
 #include "core/files/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,10 @@
 #include <charconv>
 #include <csignal>
 #include <cstdio>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -42,6 +47,47 @@ std::filesystem::path resolve_target(const std::filesystem::path& path) {
   return target;
 }
 
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : ".";
+}
+
+// A number as std::to_string writes it, at the beginning of the text, which is then without it.
+std::optional<std::uint32_t> take_number(std::string_view& text) {
+  std::uint32_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto length = static_cast<std::size_t>(end - text.data());
+  if (problem != std::errc() || text.substr(0, length) != std::to_string(value)) return std::nullopt;
+  text.remove_prefix(length);
+  return value;
+}
+
+// The process that writes a temporary file of this name; nothing if it is no such name.
+std::optional<pid_t> writer_of(std::string_view name) {
+  const std::size_t at = name.rfind(kTemporarySuffix);
+  if (at == std::string_view::npos || at == 0) return std::nullopt;
+  name.remove_prefix(at + std::string_view(kTemporarySuffix).size());
+  const auto process = take_number(name);
+  if (!process || *process == 0 || *process > std::numeric_limits<pid_t>::max() || !name.starts_with('-')) {
+    return std::nullopt;
+  }
+  name.remove_prefix(1);
+  if (!take_number(name) || !name.empty()) return std::nullopt;
+  return static_cast<pid_t>(*process);
+}
+
+// Once for each folder that this process writes to: a folder may hold very many files.
+void sweep_once(const std::filesystem::path& folder) {
+  static std::mutex mutex;
+  static std::set<std::filesystem::path> swept;
+  std::error_code error;
+  const std::filesystem::path place = std::filesystem::absolute(folder, error);
+  {
+    const std::lock_guard lock(mutex);
+    if (error || !swept.insert(place).second) return;
+  }
+  remove_abandoned_files(folder);
+}
+
 }  // namespace
 
 int FileSystem::open(const char* path, int flags, mode_t mode) { return ::open(path, flags, mode); }
@@ -63,6 +109,7 @@ FileSystem& FileSystem::real() {
 }
 
 AtomicFile::AtomicFile(const std::filesystem::path& path, FileSystem& fs) : fs_(fs), target_(resolve_target(path)) {
+  sweep_once(folder_of(target_));
   open_temporary();
 }
 
@@ -77,6 +124,7 @@ void AtomicFile::open_temporary() {
     name += kTemporarySuffix + std::to_string(::getpid()) + "-" + std::to_string(counter++);
     fd_ = fs_.open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd_ >= 0) {
+      static_cast<void>(::flock(fd_, LOCK_EX | LOCK_NB));  // for is_abandoned(); where there are no locks, without
       temporary_ = std::move(name);
       return;
     }
@@ -137,7 +185,7 @@ void AtomicFile::commit() {
 }
 
 void AtomicFile::sync_folder() {
-  const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
+  const std::filesystem::path folder = folder_of(target_);
   const int fd = fs_.open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   if (fd < 0) fail("open its folder", errno);
   const int synced = fs_.fsync(fd);
@@ -159,21 +207,25 @@ void AtomicFile::fail(const char* action, int error) {
   throw_write_error(target_, action, error);
 }
 
-void remove_abandoned_files(const std::filesystem::path& path) {
+bool is_temporary_name(const std::string& name) { return writer_of(name).has_value(); }
+
+bool is_abandoned(const std::filesystem::path& path, pid_t process) {
+  if (::kill(process, 0) == 0 || errno != ESRCH) return false;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool locked = ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(fd);
+  return !locked;
+}
+
+void remove_abandoned_files(const std::filesystem::path& folder) {
   std::error_code error;
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  const std::string beginning = path.filename().string() + kTemporarySuffix;
   std::filesystem::directory_iterator entry(folder, error), end;
   for (; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (!name.starts_with(beginning)) continue;
-    const std::string_view rest = std::string_view(name).substr(beginning.size());
-    pid_t process = 0;
-    const auto [dash, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), process);
-    if (problem != std::errc() || dash == rest.data() + rest.size() || *dash != '-' || process <= 0) continue;
-    if (::kill(process, 0) == 0 || errno != ESRCH) continue;
+    const auto process = writer_of(entry->path().filename().string());
     std::error_code ignored;
-    std::filesystem::remove(entry->path(), ignored);
+    if (!process || !std::filesystem::is_regular_file(entry->symlink_status(ignored))) continue;
+    if (is_abandoned(entry->path(), *process)) std::filesystem::remove(entry->path(), ignored);
   }
 }
 

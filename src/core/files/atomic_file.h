@@ -29,7 +29,7 @@ class FileSystem {
 };
 
 // A temporary file is called like its target, then this, the process, "-" and a counter.
-inline constexpr const char* kTemporarySuffix = ".tmp-";
+inline constexpr const char* kTemporarySuffix = ".agentnet-tmp-";
 
 // Use: AtomicFile file(path); file.write(...); file.commit();
 // Every failure throws Error (kFailure) that names the file and the system's reason. The temporary
@@ -37,7 +37,7 @@ inline constexpr const char* kTemporarySuffix = ".tmp-";
 // failed write or commit, and after destruction without a commit; the old file is then untouched.
 // (Only if the final sync of the folder fails is the new file already in place, complete, with its
 // durability unknown.) A target that is a symbolic link keeps being one: the file behind it is replaced.
-// Not for two threads at once.
+// The first one in a folder also removes what killed processes left there. Not for two threads at once.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& path, FileSystem& fs = FileSystem::real());
@@ -65,8 +65,15 @@ class AtomicFile {
   int fd_ = -1;
 };
 
-// Removes the temporary files that writers of `path` left behind when they were killed: those of processes that are
-// gone. Failures are ignored.
-void remove_abandoned_files(const std::filesystem::path& path);
+// Whether a file has exactly the name of a temporary file.
+[[nodiscard]] bool is_temporary_name(const std::string& name);
+
+// Removes the temporary files that killed processes left in a folder: regular files with exactly such a name whose
+// process is gone and that nobody has locked, as writers do for those who share the folder but not the list of
+// processes. Failures are ignored.
+void remove_abandoned_files(const std::filesystem::path& folder);
+
+// The same test for one file or folder that was made by `process`.
+[[nodiscard]] bool is_abandoned(const std::filesystem::path& path, pid_t process);
 
 }  // namespace agentnet

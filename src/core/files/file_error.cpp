@@ -15,6 +15,8 @@ const char* hint_for(int error) {
     case ENOSPC:
     case EDQUOT:
       return "free some space, or write to another disk";
+    case EFBIG:
+      return "the file would be larger than ulimit -f or the file system allows: raise the limit, or write elsewhere";
     case EACCES:
     case EPERM:
     case EROFS:

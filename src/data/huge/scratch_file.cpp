@@ -21,7 +21,7 @@ constexpr std::size_t kMostPerCall = std::size_t{1} << 30;
 ScratchFile::ScratchFile(std::filesystem::path beside, FileSystem& fs) : beside_(std::move(beside)), fs_(fs) {
   static std::atomic<unsigned> counter{0};
   std::filesystem::path name = beside_;
-  name += ".tmp-" + std::to_string(::getpid()) + "-scratch" + std::to_string(counter++);
+  name += ".scratch" + std::string(kTemporarySuffix) + std::to_string(::getpid()) + "-" + std::to_string(counter++);
   do {
     fd_ = fs_.open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   } while (fd_ < 0 && errno == EINTR);

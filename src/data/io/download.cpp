@@ -107,8 +107,9 @@ class Transfer {
   Transfer(const std::string& url, PartFile& file, const DownloadOptions& options, const DownloadEvents& events)
       : file_(file), events_(events), offset_(file.size()), handle_(new_handle()) {
     set(CURLOPT_URL, url.c_str());
-    set(CURLOPT_PROTOCOLS_STR, "http,https");
-    set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    const char* const protocols = options.insecure ? "http,https" : "https";  // for redirections, too
+    set(CURLOPT_PROTOCOLS_STR, protocols);
+    set(CURLOPT_REDIR_PROTOCOLS_STR, protocols);
     set(CURLOPT_FOLLOWLOCATION, 1L);
     set(CURLOPT_MAXREDIRS, 5L);
     set(CURLOPT_USERAGENT, user_agent_.c_str());

@@ -22,6 +22,7 @@ struct DownloadOptions {
   int tries = 5;                          // without any gain, before giving up
   std::chrono::milliseconds pause{1000};  // before the second try; doubles with every further one
   bool environment_proxy = false;         // use the proxy that the environment names, as curl does
+  bool insecure = false;                  // plain http as well, where anybody on the way can change what arrives
 };
 
 struct Downloaded {

@@ -20,7 +20,7 @@ namespace agentnet {
 namespace {
 
 constexpr std::string_view kTuSite = "https://www.chrsmrrs.com/graphkerneldatasets/";
-constexpr std::string_view kOgbSite = "http://snap.stanford.edu/ogb/data/graphproppred/";
+constexpr std::string_view kOgbSite = "https://snap.stanford.edu/ogb/data/graphproppred/";
 
 struct OgbSet {
   std::string_view name, file;
@@ -106,12 +106,18 @@ std::string_view ending_of(std::string_view url) {
   return ".zip";
 }
 
-std::string address(std::string_view name, const std::string& from) {
+std::string address(std::string_view name, const std::string& from, bool insecure) {
   check_name(name);
   if (from.empty()) return official_address(name);
-  if (!from.starts_with("http://") && !from.starts_with("https://")) {
+  const bool plain = from.starts_with("http://");
+  if (!plain && !from.starts_with("https://")) {
     throw Error(ErrorKind::kUsage, fmt::format("{} is no address to download from", in_quotes(from)),
-                "an address starts with http:// or https://");
+                "an address starts with https://");
+  }
+  if (plain && !insecure) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} is plain http: anybody on the way could change what arrives", in_quotes(from)),
+                "name an address with https://, or take the risk with --insecure, best with a --checksum");
   }
   if (!from.ends_with('/')) return from;
   const std::string official = official_address(name);
@@ -183,14 +189,15 @@ void check_present(FetchResult& result, const FetchOptions& options) {
     throw Error(ErrorKind::kFailure, error.what(), "remove it to download it again");
   }
   record(result.file, result.checksum);
+  result.trusted = options.checksum.empty();
 }
 
 // Why the file that has arrived cannot be used; empty if it can.
-std::string fault_of(const std::filesystem::path& part, FetchResult& result, const FetchOptions& options) {
+std::string fault_of(const std::filesystem::path& part, FetchResult& result, const std::string& expected) {
   if (result.bytes == 0) return "it is empty";
   result.checksum = checksum_of(part);
-  if (!options.checksum.empty() && lower(options.checksum) != result.checksum) {
-    return fmt::format("it has the checksum {}, expected {}", result.checksum, lower(options.checksum));
+  if (!expected.empty() && expected != result.checksum) {
+    return fmt::format("it has the checksum {}, expected {}", result.checksum, expected);
   }
   try {
     read_through(part);
@@ -233,7 +240,7 @@ std::string official_address(std::string_view name) {
 FetchResult fetch(std::string_view name, const FetchOptions& options, const DownloadEvents& events) {
   check_checksum_text(options.checksum);
   FetchResult result;
-  result.url = address(name, options.from);
+  result.url = address(name, options.from, options.download.insecure);
   std::error_code error;
   std::filesystem::create_directories(options.folder, error);
   if (!std::filesystem::is_directory(options.folder)) {
@@ -247,27 +254,33 @@ FetchResult fetch(std::string_view name, const FetchOptions& options, const Down
   }
 
   const std::filesystem::path part = with_ending(result.file, ".part");
+  const std::string before = recorded(result.file);  // of a file that is gone
+  const std::string expected = options.checksum.empty() ? before : lower(options.checksum);
   download_to(part, name, result, options, events);
-  std::string fault = fault_of(part, result, options);
+  std::string fault = fault_of(part, result, expected);
   if (!fault.empty() && result.resumed_from > 0) {
     // The beginning may be of another version of the file.
     if (events.note) events.note(fmt::format("{}; starting again", fault));
     std::filesystem::remove(part);
     download_to(part, name, result, options, events);
-    fault = fault_of(part, result, options);
+    fault = fault_of(part, result, expected);
   }
   if (!fault.empty()) {
     std::filesystem::remove(part);
+    const bool changed = options.checksum.empty() && !before.empty() && result.checksum != before;
     throw Error(ErrorKind::kFailure, fmt::format("{} did not give a usable file: {}", result.url, fault),
-                "check the address; the same command starts again");
+                changed ? fmt::format("it is not what was there at the first download; remove {} if a new version is "
+                                      "what you expect",
+                                      with_ending(result.file, ".sum").string())
+                        : "check the address; the same command starts again");
   }
-  std::filesystem::remove(with_ending(result.file, ".sum"), error);  // of a file that is gone
   std::filesystem::rename(part, result.file, error);
   if (error) {
     throw Error(ErrorKind::kFailure, fmt::format("cannot rename {}: {}", part.string(), error.message()),
                 "may you write there?");
   }
   record(result.file, result.checksum);  // makes the new name durable, too
+  result.trusted = expected.empty();
   result.downloaded = true;
   return result;
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "agentnet/error.h"
+#include "core/number.h"
 #include "core/text.h"
 
 namespace agentnet {
@@ -19,27 +20,19 @@ constexpr std::size_t kLongestLine = std::size_t{1} << 30;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 template <class T>
-std::optional<T> parsed(std::string_view text) {
+std::optional<T> whole_number(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if constexpr (std::is_floating_point_v<T>) {
-    // Too small for a double is zero; too large is nothing that can be used.
-    const bool small = text.find("e-") != text.npos || text.find("E-") != text.npos;
-    if (error == std::errc::result_out_of_range && small && end == text.data() + text.size()) return T{};
-  }
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
 }  // namespace
 
-std::optional<std::int64_t> to_integer(std::string_view text) { return parsed<std::int64_t>(text); }
+std::optional<std::int64_t> to_integer(std::string_view text) { return whole_number<std::int64_t>(text); }
 
-std::optional<double> to_number(std::string_view text) {
-  const auto value = parsed<double>(text);
-  return value && std::isfinite(*value) ? value : std::nullopt;
-}
+std::optional<double> to_number(std::string_view text) { return parse_number(text); }
 
 Lines::Lines(std::unique_ptr<ByteStream> stream, std::string place)
     : stream_(std::move(stream)), place_(std::move(place)), buffer_(kFirstBuffer + kSpare) {}
@@ -140,7 +133,7 @@ std::string_view Fields::text(std::string_view what) { return next(what); }
 std::uint64_t Fields::count_of_any_form(std::string_view what) {
   const char* first = at_;
   const std::string_view field = next(what);
-  const auto value = parsed<std::uint64_t>(field);
+  const auto value = whole_number<std::uint64_t>(field);
   if (!value) fail(first, fmt::format("the {} should be a whole number from 0, but is {}", what, in_quotes(field)));
   return *value;
 }

@@ -4,9 +4,11 @@
 #include <archive_entry.h>
 #include <unistd.h>
 
+#include <limits>
 #include <system_error>
 
 #include "agentnet/error.h"
+#include "core/number.h"
 
 namespace agentnet {
 namespace {
@@ -27,6 +29,27 @@ void require_set_or_nothing(const std::filesystem::path& folder) {
         ErrorKind::kUsage,
         fmt::format("{} holds {}, which is no part of a set of graphs", folder.string(), file.filename().string()),
         "choose another folder");
+  }
+}
+
+constexpr const char* kUnfinished = ".agentnet-unfinished-";
+
+// Folders of the same target whose writers were killed: exactly our name with the number of a process that is gone.
+// What commit() has put aside is called otherwise, and stays.
+void remove_unfinished(const std::filesystem::path& target) {
+  std::error_code error;
+  const std::string beginning = target.filename().string() + kUnfinished;
+  const std::filesystem::path place = target.has_parent_path() ? target.parent_path() : ".";
+  for (std::filesystem::directory_iterator entry(place, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(beginning)) continue;
+    const auto process = parse_count(name.substr(beginning.size()));
+    std::error_code ignored;
+    if (!process || *process == 0 || *process > std::numeric_limits<pid_t>::max() ||
+        !std::filesystem::is_directory(entry->symlink_status(ignored))) {
+      continue;
+    }
+    if (is_abandoned(entry->path(), static_cast<pid_t>(*process))) std::filesystem::remove_all(entry->path(), ignored);
   }
 }
 
@@ -121,11 +144,13 @@ void TextOutput::commit() {
 
 OutputFolder::OutputFolder(const std::filesystem::path& path)
     : target_(path.has_filename() ? path : path.parent_path()),
-      temporary_(target_.string() + fmt::format(".unfinished-{}", ::getpid())) {
+      temporary_(target_.string() + kUnfinished + std::to_string(::getpid())) {
   require_set_or_nothing(target_);
+  remove_unfinished(target_);
   std::error_code error;
   std::filesystem::create_directories(temporary_, error);
   if (error) fail(target_, error.message());
+  lock_ = std::make_unique<FolderLock>(temporary_);
 }
 
 OutputFolder::~OutputFolder() {

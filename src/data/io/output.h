@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/files/atomic_file.h"
+#include "core/files/folder.h"
 
 namespace agentnet {
 
@@ -39,7 +40,7 @@ class TextOutput {
   std::unique_ptr<Packer> packer_;  // null: plain
 };
 
-// A folder under another name until commit().
+// A folder under another name until commit(). What killed writers of the same folder left is removed.
 class OutputFolder {
  public:
   // Throws Error: kFailure if it cannot be made. A folder that is there already is replaced by commit(), unless it
@@ -54,6 +55,7 @@ class OutputFolder {
 
  private:
   std::filesystem::path target_, temporary_;
+  std::unique_ptr<FolderLock> lock_;  // tells others that somebody is at work
   bool done_ = false;
 };
 

@@ -46,6 +46,17 @@ std::string csv_field(std::string_view text) {
   return quoted + "\"";
 }
 
+std::string csv_field(std::string_view text, CsvFor reader) {
+  // The wide forms are what some spreadsheets take for the same.
+  constexpr std::string_view kWide[] = {"\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
+  std::string_view seen = text;
+  while (seen.starts_with(' ')) seen.remove_prefix(1);
+  const bool formula = seen.find_first_of("=+-@\t\r\n") == 0 ||
+                       std::ranges::any_of(kWide, [&](std::string_view sign) { return seen.starts_with(sign); });
+  if (reader == CsvFor::kPrograms || !formula || to_number(text)) return csv_field(text);
+  return csv_field("'" + std::string(text));
+}
+
 bool has_column(std::string_view header_line, const std::vector<std::string>& names) {
   while (!header_line.empty()) {
     std::string_view name = header_line.substr(0, header_line.find(','));

@@ -55,6 +55,11 @@ class CsvReader {
 // A field for writing: in quotes if it holds what would end it or be taken off.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
+// Who reads a file: a program wants every byte as it was; a spreadsheet takes a text that begins with =, +, -, @, a tab
+// or a line end for a formula, which may run commands, so that such a text gets an apostrophe before it. Numbers stay.
+enum class CsvFor { kPrograms, kSpreadsheets };
+[[nodiscard]] std::string csv_field(std::string_view text, CsvFor reader);
+
 // Whether a header line has one of these columns, in any case.
 [[nodiscard]] bool has_column(std::string_view header_line, const std::vector<std::string>& names);
 // What columns of SMILES strings are usually called; and how one of molecules can be asked for, whatever it is called.

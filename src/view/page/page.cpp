@@ -163,8 +163,16 @@ void write_evaluation(JsonText& json, const PageData& page, const Table& table) 
   json.close('}').close('}');
 }
 
+bool finite_row(const Table& table, std::size_t i) {
+  const auto finite = [&](const std::vector<double>& values) {
+    const auto row = std::span(values).subspan(i * table.outputs, table.outputs);
+    return std::all_of(row.begin(), row.end(), [](double value) { return std::isfinite(value); });
+  };
+  return finite(table.mean) && finite(table.deviation);
+}
+
 void write_numbers(JsonText& json, std::span<const double> values) {
-  // The page draws no number that is not one; such a prediction shows as 0, and the scores as missing.
+  // The page draws no number that is not one; such a row is marked as not finite, and the scores are missing.
   json.list(values, [&](double value) { json.number(std::isfinite(value) ? value : 0); });
 }
 
@@ -235,6 +243,7 @@ void write_rows(JsonText& json, const PageData& page, const Table& table, const 
         .integer(view.num_nodes)
         .key("edges")
         .integer(edges_of(view, explanation == walks.explanations.end() ? nullptr : explanation->second));
+    if (!finite_row(table, i)) json.key("finite").boolean(false);
     const auto detail = walks.of_row.find(i);
     if (detail == walks.of_row.end()) {
       json.key("detail").null();

@@ -122,12 +122,13 @@ ClassTable ClassTableBuilder::table() const {
   return table;
 }
 
-std::string class_table_csv(const ClassTable& table) {
+std::string class_table_csv(const ClassTable& table, CsvFor reader) {
   std::string text = "class,kind,value,graphs,occurrences,visits,random_walk,ratio,standard_error,z\n";
   for (const ClassTableRow& row : table.rows) {
-    text += fmt::format("{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{}\n", csv_field(table.groups[row.group]),
-                        csv_field(row.kind), csv_field(row.value), row.graphs, row.occurrences, row.visits,
-                        row.expected, row.ratio, row.error, std::isnan(row.z) ? "" : fmt::format("{:.6g}", row.z));
+    text +=
+        fmt::format("{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{}\n", csv_field(table.groups[row.group], reader),
+                    csv_field(row.kind, reader), csv_field(row.value, reader), row.graphs, row.occurrences, row.visits,
+                    row.expected, row.ratio, row.error, std::isnan(row.z) ? "" : fmt::format("{:.6g}", row.z));
   }
   return text;
 }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "agentnet/explain.h"
+#include "data/syntax/csv.h"
 #include "view/pictures/spelling.h"
 #include "view/tables/random_walk.h"
 
@@ -79,7 +80,7 @@ class ClassTableBuilder {
 [[nodiscard]] std::string substructure_at(const GraphView& graph, std::uint64_t node, const Spelling& spelling);
 
 // A line per row: class, kind, value, graphs, occurrences, visits, random_walk, ratio, standard_error, z.
-[[nodiscard]] std::string class_table_csv(const ClassTable& table);
+[[nodiscard]] std::string class_table_csv(const ClassTable& table, CsvFor reader = CsvFor::kPrograms);
 // Bars for the rows of each group that stand out most.
 [[nodiscard]] std::string class_table_svg(const ClassTable& table);
 

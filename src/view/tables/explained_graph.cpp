@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "graph/find_edge.h"
+#include "predict/not_finite.h"
 #include "view/pictures/svg.h"
 
 namespace agentnet {
@@ -33,6 +34,11 @@ Answer answer_of(const ExplainedGraph& explained) {
   }
   answer.value = mean[at];
   answer.deviation = explained.explanation.deviation[at];
+  const auto finite = [](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+  };
+  answer.is_finite = finite(mean) && finite(explained.explanation.deviation);
+  if (!answer.is_finite) answer.text = "not finite";
   return answer;
 }
 
@@ -56,6 +62,7 @@ std::string verdict(const ExplainedGraph& explained) {
   std::string text = "predicted ";
   if (explained.set.task != Task::kClassification) text += explained_output(explained) + ": ";
   text += answer.text;
+  if (!answer.is_finite) return fmt::format("no prediction: {}", kNotFinite);
   text += answer.is_probability ? fmt::format(" (p = {:.2f}, {:.2f} between rollouts)", answer.value, answer.deviation)
                                 : fmt::format(" ({} between rollouts)", short_number(answer.deviation));
   const std::string truth = truth_of(explained);

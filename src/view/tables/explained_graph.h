@@ -38,6 +38,7 @@ struct Answer {
   double value = 0;  // the probability, or the number
   double deviation = 0;
   bool is_probability = true;
+  bool is_finite = true;  // false: the model gives no finite number, and the text says so
 };
 [[nodiscard]] Answer answer_of(const ExplainedGraph& explained);
 // The true class, or the true value of the explained output; empty if it is not known.

@@ -1,10 +1,10 @@
-#include <fmt/format.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
+#include "core/number.h"
+#include "predict/not_finite.h"
 #include "view/tables/explained_graph.h"
 
 namespace agentnet {
@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 // What comes from floats has nine digits; more would be noise. JSON has no word for what is not finite.
 Json number(double value) {
   if (!std::isfinite(value)) return nullptr;
-  return value == 0 ? 0.0 : std::stod(fmt::format("{:.9g}", value));  // no -0.0
+  return rounded_to_digits(value, 9);
 }
 
 template <class Values>
@@ -53,8 +53,12 @@ class ExplanationJson {
   void add_prediction(Json& json) const {
     const Task task = explained_.set.task;
     const std::vector<std::string>& names = explained_.set.outputs;
-    if (task == Task::kClassification) {
-      json["prediction"] = answer_of(explained_).text;
+    const Answer answer = answer_of(explained_);
+    if (!answer.is_finite) {
+      json["prediction"] = nullptr;
+      json["status"] = kNotFinite;
+    } else if (task == Task::kClassification) {
+      json["prediction"] = answer.text;
     } else if (names.size() == 1) {
       json["prediction"] = task == Task::kMultilabel ? Json(e_.mean[0] > 0.5 ? 1 : 0) : number(e_.mean[0]);
     }

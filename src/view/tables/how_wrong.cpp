@@ -32,6 +32,10 @@ std::size_t true_class(const Answers& answers, std::size_t g) {
   return static_cast<std::size_t>(target[0]);
 }
 
+bool is_finite(Row row) {
+  return std::all_of(row.begin(), row.end(), [](double value) { return std::isfinite(value); });
+}
+
 std::size_t likeliest(Row row) {
   return static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
 }
@@ -101,6 +105,7 @@ std::vector<double> how_wrong(const Answers& answers) {
   std::vector<double> wrong(answers.graphs(), kUnknown);
   for (std::size_t g = 0; g < wrong.size(); ++g) {
     const Row row = row_of(answers, g), target = targets_of(answers, g);
+    if (!is_finite(row)) continue;
     wrong[g] = answers.task == Task::kClassification ? wrong_class(answers, g)
                : answers.task == Task::kMultilabel   ? worst_question(row, target)
                                                      : mean_error(row, target, spread);
@@ -133,7 +138,7 @@ std::vector<std::vector<std::uint64_t>> confusion_matrix(const Answers& answers)
   std::vector<std::vector<std::uint64_t>> counts(classes, std::vector<std::uint64_t>(classes));
   for (std::size_t g = 0; g < answers.graphs(); ++g) {
     const std::size_t truth = true_class(answers, g);
-    if (truth < classes) ++counts[truth][likeliest(row_of(answers, g))];
+    if (truth < classes && is_finite(row_of(answers, g))) ++counts[truth][likeliest(row_of(answers, g))];
   }
   return counts;
 }
@@ -149,6 +154,7 @@ std::vector<CalibrationBin> calibration_bins(const Answers& answers) {
   };
   for (std::size_t g = 0; g < answers.graphs(); ++g) {
     const Row row = row_of(answers, g), target = targets_of(answers, g);
+    if (!is_finite(row)) continue;
     if (answers.task == Task::kClassification) {
       const std::size_t truth = true_class(answers, g), said = likeliest(row);
       if (truth < row.size()) add(row[said], said == truth);

@@ -216,5 +216,22 @@ TEST(CsvTriple, LargeTargetsStayNumbers) {
             "g2: 0[C 12];; -0.5\n");
 }
 
+TEST(CsvField, ForSpreadsheetsFormulasBecomeTexts) {
+  const auto field = [](const char* text) { return csv_field(text, CsvFor::kSpreadsheets); };
+  EXPECT_EQ(field("=1+1"), "'=1+1");
+  EXPECT_EQ(field("+cmd"), "'+cmd");
+  EXPECT_EQ(field("-1-1"), "'-1-1");
+  EXPECT_EQ(field("@x"), "'@x");
+  EXPECT_EQ(field("  =x"), "'  =x");
+  EXPECT_EQ(field("\t=x"), "'\t=x");
+  EXPECT_EQ(field("=\"a\",b"), "\"'=\"\"a\"\",b\"");
+  EXPECT_EQ(field("\xEF\xBC\x9D"
+                  "x"),
+            "'\xEF\xBC\x9D"
+            "x");
+  for (const char* plain : {"", "C1CC", "-1.5", "+2", "-1e-310", "a=b", "'"}) EXPECT_EQ(field(plain), plain);
+  EXPECT_EQ(csv_field("=1+1", CsvFor::kPrograms), "=1+1");
+}
+
 }  // namespace
 }  // namespace agentnet
