@@ -19,11 +19,11 @@
 #include <string>
 #include <vector>
 
+#include "agentnet/config.h"
 #include "agentnet/model.h"
 #include "data/huge/huge_sets.h"
 #include "graph/set_file.h"
 #include "stopwatch.h"
-#include "agentnet/config.h"
 
 namespace agentnet {
 namespace {

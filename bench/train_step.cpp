@@ -9,11 +9,11 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "nets/agentnet/engine.h"
 #include "stopwatch.h"
 #include "train/adamw.h"
 #include "train/loss.h"
 #include "workloads.h"
-#include "nets/agentnet/engine.h"
 
 namespace agentnet {
 namespace {

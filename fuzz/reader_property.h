@@ -48,7 +48,7 @@ inline void require_sound(const GraphView& graph, const Schema& schema) {
   require_features(graph.node_dense, graph.node_categories, schema.nodes, graph.num_nodes);
   const std::uint64_t edges = graph.num_edges();
   require_features(graph.edge_dense, graph.edge_categories, schema.edges,
-                   edges == 0 ? 0 : graph.last_edge_row(edges - 1));
+                   edges == 0 ? 0 : graph.edge_rows_of(edges - 1).last);
 }
 
 inline std::string text_of(std::span<const std::byte> bytes) {

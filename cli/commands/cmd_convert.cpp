@@ -21,8 +21,8 @@
 #include "data/huge/convert_edges.h"
 #include "data/huge/edge_scan.h"
 #include "data/huge/huge_sets.h"
-#include "data/huge/mapped_set.h"
 #include "data/synthetic/synthetic.h"
+#include "graph/set_file.h"
 #include "interrupt.h"
 #include "options/data_options.h"
 #include "options/piped_data.h"
@@ -209,9 +209,9 @@ void run_convert(const ConvertOptions& options, const Console& console) {
   if (converted_on_disk(options, console)) return;
   DataOptions reading = options.data.parsed();
   reading.official = true;
+  reading.check_up_to = kAnySize;  // all of it is read anyway
   prepare_for_split(options.split, reading);
   Dataset data = read_data(options.data.source, reading);
-  if (data.format == "agentset") check_mapped_set(data);
   tell_bad_rows(data, options.skip_bad_rows, console);
   if (!data.bad_rows.empty()) {
     data.bad_rows.clear();

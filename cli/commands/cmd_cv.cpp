@@ -207,7 +207,7 @@ void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& co
   const bool resuming = !arguments.resume.empty();
   SettingsLayers layers;
   if (resuming) {
-    refuse_beside_resume(app, {"--jobs", "--threads", "--json", "--safe-csv"},
+    refuse_beside_resume(app, {"--jobs", "--threads", "--json", "--safe-csv", "--verify"},
                          fmt::format("agentnet cv --resume {}", arguments.resume));
     layers.file(cv_config_file(arguments.resume));
   } else {

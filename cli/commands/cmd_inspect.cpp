@@ -5,16 +5,17 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 
 #include "agentnet/error.h"
 #include "command_list.h"
+#include "core/json.h"
 #include "core/text.h"
 #include "data/huge/mapped_set.h"
 #include "data/tables/statistics.h"
 #include "graph/set_arrays.h"
+#include "graph/set_file.h"
 #include "nets/kinds.h"
 #include "options/data_options.h"
 #include "options/piped_data.h"
@@ -23,8 +24,6 @@
 
 namespace agentnet {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct InspectOptions {
   DataArguments data;
@@ -281,10 +280,10 @@ void print_text(std::ostream& out, const Findings& found) {
 void run_inspect(const InspectOptions& options, const Console& console) {
   DataOptions reading = options.data.parsed();
   reading.official = true;
+  reading.check_up_to = kAnySize;  // all of it is read anyway
   prepare_for_split(options.split, reading);
   Findings found;
   found.data = read_data(reopenable(options.data.source, console), reading);
-  if (found.data.format == "agentset") check_mapped_set(found.data);  // all of it is read anyway
   found.threads = reading.threads;
   found.distances = reading.distances;
   found.statistics = statistics_of(found.data);

@@ -14,7 +14,6 @@
 #include "agentnet/predict.h"
 #include "command_list.h"
 #include "core/files/atomic_file.h"
-#include "data/huge/mapped_set.h"
 #include "data/io/output.h"
 #include "data/io/read_in_parts.h"
 #include "interrupt.h"
@@ -35,7 +34,7 @@ struct PredictArguments {
   DataArguments data;
   RolloutArguments rollouts;
   std::size_t batch = 4096;
-  bool json = false, force = false, fail_on_bad_rows = false, stats = false, verify = false, safe_csv = false;
+  bool json = false, force = false, fail_on_bad_rows = false, stats = false, safe_csv = false;
 };
 
 // Standard output, or a file that is complete or absent.
@@ -135,13 +134,6 @@ void report(const PredictArguments& arguments, const Totals& totals, double seco
   if (arguments.fail_on_bad_rows) fail_on_bad_rows(totals);
 }
 
-// All of a mapped set, before any of it is used.
-void verify(const std::string& source, const DataOptions& reading, const Console& console) {
-  if (format_of(source, reading) != "agentset") return;  // other formats are checked as they are read
-  check_mapped_set(read_data(source, reading));
-  fmt::print(console.err, "{}: every checksum matches\n", source);
-}
-
 // From the data to the lines, part by part.
 class PredictRun {
  public:
@@ -161,7 +153,6 @@ class PredictRun {
     const DataOptions reading = reading_options_for(model_, source, asked, WithTargets::kNo);
     options_.threads = reading.threads;
     options_.may_end = [this] { stop_if_interrupted(); };
-    if (arguments_.verify) verify(source, reading, console_);
 
     const InterruptGuard guard;  // before there is a temporary file to leave behind
     Destination out(arguments_, console_);
@@ -177,6 +168,9 @@ class PredictRun {
   void take(Dataset part, Destination& out) {
     totals_.statistics.end_phase("reading");
     stop_if_interrupted();
+    if (arguments_.data.verify && part.format == "agentset") {
+      fmt::print(console_.err, "{}: every checksum matches\n", part.source);
+    }
     if (part.graphs.size() > 0) totals_.unseen.add(fit_to_model(part, model_));
     if (totals_.bad == 0 && !part.bad_rows.empty()) {
       totals_.first_bad = part.bad_rows[0].where + ": " + part.bad_rows[0].message;
@@ -249,7 +243,6 @@ CommandRun define_predict(CLI::App& app) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
       ->capture_default_str();
   app.add_flag("--stats", arguments->stats, "say what it cost: nodes, edges, pages and bytes read, time by phase");
-  app.add_flag("--verify", arguments->verify, "first check all of a mapped file; else what is read of it is checked");
   app.add_flag(
       "--fail-on-bad-rows", arguments->fail_on_bad_rows,
       "exit with 3 if a row has no prediction: it is not a graph, or the model's output is not a finite number; "

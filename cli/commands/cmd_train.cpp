@@ -141,7 +141,7 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
   SettingsLayers layers;
   if (resuming) {
     refuse_beside_resume(
-        app, {"--threads", "--json", "--max-time", "--checkpoint-every", "--print-config", "--safe-csv"},
+        app, {"--threads", "--json", "--max-time", "--checkpoint-every", "--print-config", "--safe-csv", "--verify"},
         fmt::format("agentnet train --resume {0}; with other settings, start anew: agentnet train -c {0}/config.toml "
                     "-o ANOTHER",
                     arguments.resume));

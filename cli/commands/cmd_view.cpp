@@ -75,6 +75,7 @@ void take_from_run(const ViewArguments& arguments, Subject& subject, const Conso
   }
   SettingsArguments reading;
   reading.data.options.threads = arguments.data.options.threads;
+  reading.data.verify = arguments.data.verify;
   const SettingsLayers layers = layers_of(arguments.model);
   Settings of_data = layers.data_settings();
   of_data.skip_bad_rows = true;  // that they may be was said when the run was made
@@ -222,7 +223,7 @@ CommandRun define_view(CLI::App& app) {
       const std::string& group = option->get_group();
       const bool reads =
           group == "Reading the data" || (group == "Splitting the data" && option->get_name() != "--part");
-      if (reads && option->count() > 0 && option->get_name() != "--threads") {
+      if (reads && option->count() > 0 && option->get_name() != "--threads" && option->get_name() != "--verify") {
         arguments->reading_option = option->get_name();
       }
     }

@@ -10,6 +10,7 @@
 
 #include "agentnet/error.h"
 #include "data/formats/formats.h"
+#include "graph/set_file.h"
 #include "options/piped_data.h"
 
 namespace agentnet {
@@ -66,6 +67,9 @@ void add_reading_options(CLI::App& app, DataArguments& arguments) {
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str()
       ->group(group);
+  app.add_flag("--verify", arguments.verify,
+               "first check all of a mapped file, whatever its size; up to 64 MB that is done anyway")
+      ->group(group);
   app.add_option("--threads", options.threads, "workers")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str()
@@ -81,6 +85,7 @@ DataOptions DataArguments::parsed() const {
   if (directed && undirected) {
     throw Error(ErrorKind::kUsage, "--directed and --undirected exclude each other", "choose one of them");
   }
+  if (verify) result.check_up_to = kAnySize;
   if (directed) result.direction = Direction::kDirected;
   if (undirected) result.direction = Direction::kUndirected;
   return result;

@@ -17,6 +17,7 @@ struct DataArguments {
   DataOptions options;
   std::string task;
   bool directed = false, undirected = false;
+  bool verify = false;
   bool source_is_kept = false;  // see SourceName
 
   // The options as the library wants them; call when the arguments are parsed. Throws Error (kUsage).

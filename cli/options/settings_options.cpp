@@ -13,6 +13,7 @@
 #include "core/json.h"
 #include "data/tables/options_json.h"
 #include "data/tables/statistics.h"
+#include "graph/set_file.h"
 #include "run/presets.h"
 
 namespace agentnet {
@@ -154,6 +155,7 @@ Dataset read_training_data(const Settings& settings, const SettingsArguments& ar
   }
   DataOptions options = settings.data;
   options.threads = arguments.data.options.threads;
+  if (arguments.data.verify) options.check_up_to = kAnySize;
   Dataset data = read_data(settings.source, options);
   tell_bad_rows(data, settings.skip_bad_rows, console);
   fmt::print(console.err, "{}\n", one_line(data));

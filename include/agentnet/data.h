@@ -95,6 +95,8 @@ enum class Direction {
 // all the same way.
 enum class FeatureKind { kAuto, kCategories, kDense };
 
+inline constexpr std::uint64_t kCheckedSetBytes = std::uint64_t{64} << 20;
+
 struct DataOptions {
   std::string format;                // empty: detected
   std::optional<Task> task;          // empty: what the targets look like
@@ -114,6 +116,9 @@ struct DataOptions {
   // A compressed file or archive that unpacks to more than 256 MiB may unpack to this many times its size.
   int max_unpack_ratio = 200;
   int threads = 1;  // for molecules
+  // Mapped sets (.agentset, .graph) of at most so many bytes are read and checked as a whole before anything is made of
+  // them, by their checksums too. A larger one is checked piece by piece, where it is used.
+  std::uint64_t check_up_to = kCheckedSetBytes;
 };
 
 // Reads a file, a folder, an archive or a built-in set ("synthetic:NAME?key=value&..."). Throws Error: kData for

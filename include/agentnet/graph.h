@@ -13,6 +13,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,10 +26,14 @@ struct DenseRows {
   int width = 0;
   bool same = false;  // all rows are like the first, which is the only one there is
 
+  // Where a row begins in f32 or f64.
+  [[nodiscard]] std::uint64_t start(std::uint64_t row) const {
+    return same ? 0 : row * static_cast<std::uint64_t>(width);
+  }
   // Writes row `row` to out[0 .. width).
   template <class S>
   void copy(std::uint64_t row, S* out) const {
-    const std::uint64_t first = same ? 0 : row * static_cast<std::uint64_t>(width);
+    const std::uint64_t first = start(row);
     for (int c = 0; c < width; ++c) {
       out[c] = f64 != nullptr ? static_cast<S>(f64[first + c]) : static_cast<S>(f32[first + c]);
     }
@@ -77,6 +82,16 @@ struct HubLists {
 
 class MappedFile;  // src/core/mapped_file.h
 
+// Numbers first .. last - 1.
+struct IndexRange {
+  std::uint64_t first = 0, last = 0;
+
+  [[nodiscard]] std::uint64_t size() const { return last - first; }
+};
+
+// A file may be damaged, or change while it is read, and most of a huge one is never checked as a whole. What comes out
+// of these functions can be used as an index all the same: they throw Error (kData), naming the file and the graph,
+// where the arrays say what cannot be. Who reads the arrays themselves checks what is read.
 struct GraphView {
   std::uint64_t num_nodes = 0;
   const std::uint64_t* offsets = nullptr;          // [num_nodes + 1] into neighbours
@@ -94,25 +109,54 @@ struct GraphView {
   HubLists hubs;
   const std::uint8_t* labels = nullptr;  // [num_edges, node_categories.width] the neighbours' categories, beside them
   const MappedFile* file = nullptr;      // where the arrays lie, if in a file
-  // Entries that the neighbour lists have, whatever `offsets` say: files may be damaged, or change.
-  std::uint64_t most_edges = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t number = 0;              // of the graph in its set, for messages
+  // Entries that the neighbour lists have, whatever `offsets` say.
+  static constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t most_edges = kUnknown;
 
-  [[nodiscard]] std::uint64_t num_edges() const { return offsets[num_nodes]; }
-  [[nodiscard]] std::uint64_t degree(std::uint64_t node) const { return offsets[node + 1] - offsets[node]; }
-  // Entry e of the neighbour lists, in narrow and wide graphs alike.
+  [[nodiscard]] std::uint64_t num_edges() const {
+    const std::uint64_t edges = offsets[num_nodes];
+    if (edges != most_edges && most_edges != kUnknown) damaged_end(edges);
+    return edges;
+  }
+  // The entries of a node's neighbour list.
+  [[nodiscard]] IndexRange entries_of(std::uint64_t node) const {
+    const IndexRange entries{offsets[node], offsets[node + 1]};
+    if (entries.first > entries.last || entries.last > most_edges) damaged_list(node);
+    return entries;
+  }
+  [[nodiscard]] std::uint64_t degree(std::uint64_t node) const { return entries_of(node).size(); }
+  // The node that an entry of the neighbour lists leads to, in narrow and wide graphs alike.
   [[nodiscard]] std::uint64_t neighbour(std::uint64_t entry) const {
-    return wide_neighbours != nullptr ? wide_neighbours[entry] : neighbours[entry];
+    const std::uint64_t node = wide_neighbours != nullptr ? wide_neighbours[entry] : neighbours[entry];
+    if (node >= num_nodes) damaged_entry(entry, node);
+    return node;
   }
-  // Not for wide graphs.
+  // The rows of edge features that an entry owns, at least one.
+  [[nodiscard]] IndexRange edge_rows_of(std::uint64_t entry) const {
+    if (edge_rows == nullptr) return {entry, entry + 1};
+    const IndexRange rows{edge_rows[entry], edge_rows[entry + 1]};
+    if (rows.first >= rows.last || rows.last > num_edge_rows) damaged_rows(entry);
+    return rows;
+  }
+  // All rows of edge features.
+  [[nodiscard]] std::uint64_t edge_feature_rows() const { return edge_rows != nullptr ? num_edge_rows : num_edges(); }
+  // The neighbours themselves. Not for wide graphs, and not for files that were not checked: any number may stand here.
   [[nodiscard]] std::span<const std::uint32_t> neighbours_of(std::uint64_t node) const {
-    return {neighbours + offsets[node], static_cast<std::size_t>(degree(node))};
+    const IndexRange entries = entries_of(node);
+    return {neighbours + entries.first, static_cast<std::size_t>(entries.size())};
   }
-  [[nodiscard]] std::uint64_t first_edge_row(std::uint64_t edge) const {
-    return edge_rows != nullptr ? edge_rows[edge] : edge;
-  }
-  [[nodiscard]] std::uint64_t last_edge_row(std::uint64_t edge) const {
-    return edge_rows != nullptr ? edge_rows[edge + 1] : edge + 1;
-  }
+
+  // "FILE: graph 3: ", as far as that is known.
+  [[nodiscard]] std::string place() const;
+  // Throws Error (kData): `what` is wrong with this graph.
+  [[noreturn]] void damaged(const std::string& what) const;
+
+ private:
+  [[noreturn]] void damaged_end(std::uint64_t edges) const;
+  [[noreturn]] void damaged_list(std::uint64_t node) const;
+  [[noreturn]] void damaged_entry(std::uint64_t entry, std::uint64_t node) const;
+  [[noreturn]] void damaged_rows(std::uint64_t entry) const;
 };
 
 // What a graph is made from. `from[i] -> to[i]` is an edge; feature arrays are row-major and either

@@ -54,8 +54,8 @@ struct ParameterInfo {
 };
 
 // A trained network of any kind. Many threads may call const functions of one model at once: run(), and predict() and
-// explain() on top of it; whoever changes a model (card(), set_parameters(), assignment) must be alone with it. A model that was moved from can be destroyed and
-// assigned to; anything else throws std::logic_error.
+// explain() on top of it; whoever changes a model (card(), set_parameters(), assignment) must be alone with it. A model
+// that was moved from can be destroyed and assigned to; anything else throws std::logic_error.
 class Model {
  public:
   // A new model with starting weights drawn from `seed`. Throws Error (kUsage) for a config that is not valid.

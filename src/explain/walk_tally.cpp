@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <tuple>
 
 #include "graph/find_edge.h"
@@ -16,21 +17,30 @@ bool has_edge(const GraphView& graph, std::uint64_t from, std::uint64_t to) {
   return find_edge(graph, from, to).has_value();
 }
 
+[[noreturn]] void damaged_order(const GraphView& graph, std::uint64_t node) {
+  graph.damaged("the neighbours of node " + std::to_string(node) + " are damaged: they are out of order");
+}
+
 // Calls f(index of neighbour) for the neighbours of `node` that are in `listed`, ascending. A hub's list may be longer
 // than what is listed: then it is searched, not read.
 template <class F>
 void for_listed_neighbours(const GraphView& graph, std::uint64_t node, const std::vector<std::uint64_t>& listed,
                            const F& f) {
-  const std::uint64_t first = graph.offsets[node], last = graph.offsets[node + 1];
-  if (last - first > 8 * listed.size()) {
+  auto [entry, last] = graph.entries_of(node);
+  if (last - entry > 8 * listed.size()) {
     for (std::size_t i = 0; i < listed.size(); ++i) {
       if (has_edge(graph, node, listed[i])) f(static_cast<std::uint32_t>(i));
     }
     return;
   }
-  for (std::uint64_t e = first; e < last; ++e) {
-    const auto at = std::lower_bound(listed.begin(), listed.end(), graph.neighbour(e));
-    if (at != listed.end() && *at == graph.neighbour(e)) f(static_cast<std::uint32_t>(at - listed.begin()));
+  std::uint64_t before = 0;
+  for (const std::uint64_t first = entry; entry < last; ++entry) {
+    const std::uint64_t neighbour = graph.neighbour(entry);
+    // Whoever looks an edge up halves the list.
+    if (entry > first && neighbour <= before) damaged_order(graph, node);
+    before = neighbour;
+    const auto at = std::lower_bound(listed.begin(), listed.end(), neighbour);
+    if (at != listed.end() && *at == neighbour) f(static_cast<std::uint32_t>(at - listed.begin()));
   }
 }
 

@@ -12,7 +12,7 @@ namespace agentnet {
 // a hub's costs a few reads.
 [[nodiscard]] inline std::optional<std::uint64_t> find_edge(const GraphView& graph, std::uint64_t from,
                                                             std::uint64_t to) {
-  std::uint64_t low = graph.offsets[from], high = graph.offsets[from + 1];
+  auto [low, high] = graph.entries_of(from);
   const std::uint64_t end = high;
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;

@@ -11,6 +11,7 @@
 
 #include "agentnet/error.h"
 #include "core/checked.h"
+#include "core/files/mapped_file.h"
 
 namespace agentnet {
 namespace {
@@ -220,6 +221,31 @@ Graph::Graph(GraphParts parts) : num_nodes_(parts.num_nodes) {
   if (neighbours_.size() == steps.size()) edge_rows_.clear();  // no edge was given twice
   neighbours_.shrink_to_fit();
   edge_rows_.shrink_to_fit();
+}
+
+std::string GraphView::place() const {
+  return file != nullptr ? fmt::format("{}: graph {}: ", file->path().string(), number) : std::string();
+}
+
+void GraphView::damaged(const std::string& what) const {
+  if (file != nullptr) file->check();  // which knows better, if the file was changed meanwhile
+  fail(place() + what, "agentnet inspect FILE checks all of the file; convert the data again");
+}
+
+void GraphView::damaged_end(std::uint64_t edges) const {
+  damaged(fmt::format("the neighbour lists have {} entries, but end at {}", most_edges, edges));
+}
+
+void GraphView::damaged_list(std::uint64_t node) const {
+  damaged(fmt::format("the neighbours of node {} are damaged: they lie outside the graph", node));
+}
+
+void GraphView::damaged_entry(std::uint64_t entry, std::uint64_t node) const {
+  damaged(fmt::format("entry {} of the neighbour lists is damaged: there is no node {}", entry, node));
+}
+
+void GraphView::damaged_rows(std::uint64_t entry) const {
+  damaged(fmt::format("entry {} of the neighbour lists has features that are not there", entry));
 }
 
 GraphView Graph::view() const {

@@ -10,6 +10,7 @@
 #include "agentnet/error.h"
 #include "agentnet/graph.h"
 #include "core/checked.h"
+#include "core/files/mapped_file.h"
 #include "core/text.h"
 #include "graph/narrow.h"
 #include "graph/set_arrays.h"
@@ -59,8 +60,9 @@ void begin_edge_rows(SetArrays& set) {
 void append_edge_rows(SetArrays& set, const GraphView& graph) {
   if (graph.edge_rows != nullptr && set.first_row.empty()) begin_edge_rows(set);
   if (set.first_row.empty()) return;
-  for (std::uint64_t e = 0; e <= graph.num_edges(); ++e) set.edge_rows.push_back(graph.first_edge_row(e));
-  set.first_row.push_back(set.num_rows() + graph.first_edge_row(graph.num_edges()));
+  for (std::uint64_t e = 0; e < graph.num_edges(); ++e) set.edge_rows.push_back(graph.edge_rows_of(e).first);
+  set.edge_rows.push_back(graph.edge_feature_rows());
+  set.first_row.push_back(set.num_rows() + graph.edge_feature_rows());
 }
 
 void append_id(SetArrays& set, std::string_view id) {
@@ -89,7 +91,7 @@ void append_graph(SetArrays& set, const GraphView& graph, std::span<const double
   set.forget_hubs();
   set.mapping = nullptr;
   const std::uint64_t nodes = graph.num_nodes, edges = graph.num_edges();
-  const std::uint64_t rows = graph.edge_rows != nullptr ? graph.edge_rows[edges] : edges;
+  const std::uint64_t rows = graph.edge_feature_rows();
   append_edge_rows(set, graph);
   append_id(set, id);
   set.offsets.append(graph.offsets, nodes + 1);
@@ -111,6 +113,8 @@ void append_graph(SetArrays& set, const GraphView& graph, std::span<const double
   throw std::out_of_range(fmt::format("there is no graph {}, the set has {}", i, size));
 }
 
+bool has_edge_features(const SetArrays& set) { return set.edge_dense_width > 0 || set.edge_category_width > 0; }
+
 // By the lengths of the arrays, which were checked when the file was opened.
 std::uint64_t edge_rows_in(const SetArrays& set) {
   if (set.edge_dense_width > 0) return set.edge_dense.size() / static_cast<std::size_t>(set.edge_dense_width);
@@ -119,14 +123,19 @@ std::uint64_t edge_rows_in(const SetArrays& set) {
   return std::numeric_limits<std::uint64_t>::max();
 }
 
+[[noreturn]] void damaged(const SetArrays& set, const std::string& what) {
+  if (set.mapping != nullptr) set.mapping->check();
+  const std::string place = set.mapping != nullptr ? set.mapping->path().string() + ": " : std::string();
+  throw Error(ErrorKind::kData, place + what, "copy the file again, or convert the data again");
+}
+
 // Where graph i begins and ends in an array of `size`. A file was not read when it was opened, so what it says is
 // checked when it is used.
 std::pair<std::uint64_t, std::uint64_t> range_of(const SetArrays& set, const char* section,
                                                  const Array<std::uint64_t>& first, std::size_t i, std::uint64_t size) {
   const std::uint64_t begin = first[i], end = first[i + 1];
   if (set.file != nullptr && (begin > end || end > size)) {
-    throw Error(ErrorKind::kData, fmt::format("section {} is damaged at graph {}", in_quotes(section), i),
-                "convert the data again");
+    damaged(set, fmt::format("section {} is damaged at graph {}", in_quotes(section), i));
   }
   return {begin, end};
 }
@@ -196,6 +205,7 @@ GraphView GraphSet::view(std::size_t i) const {
   if (i >= size()) no_such_graph(i, size());
   const SetArrays& set = arrays();
   const auto [node, last_node] = range_of(set, "first_node", set.first_node, i, set.offsets.size() - size());
+  if (set.file != nullptr && node == last_node) damaged(set, fmt::format("graph {} has no nodes", i));
   const std::uint64_t entries = set.neighbours.size() + set.wide_neighbours.size();  // one of them is empty
   const auto [edge, last_edge] = range_of(set, "first_edge", set.first_edge, i, entries);
   std::uint64_t row = edge, last_row = last_edge;
@@ -214,8 +224,9 @@ GraphView GraphSet::view(std::size_t i) const {
   view.node_categories = {at(set.node_categories, node, set.node_category_width), set.node_category_width};
   view.edge_dense = {at(set.edge_dense, row, set.edge_dense_width), nullptr, set.edge_dense_width};
   view.edge_categories = {at(set.edge_categories, row, set.edge_category_width), set.edge_category_width};
-  view.edge_rows = at(set.edge_rows, edge + i, 1);
+  if (has_edge_features(set)) view.edge_rows = at(set.edge_rows, edge + i, 1);  // else there are no rows to own
   view.num_edge_rows = last_row - row;
+  view.number = i;
   view.most_edges = last_edge - edge;
   view.wide_neighbours = at(set.wide_neighbours, edge, 1);
   view.labels = at(set.labels, edge, set.node_category_width);

@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "agentnet/error.h"
+
 namespace agentnet {
 namespace {
 
@@ -25,10 +27,10 @@ Graph copy_of_part(const GraphView& graph, std::span<const std::int64_t> new_num
     ++parts.num_nodes;
     append_row(graph.node_dense, u, parts.node_dense);
     append_row(graph.node_categories, u, parts.node_categories);
-    for (std::uint64_t e = graph.offsets[u]; e < graph.offsets[u + 1]; ++e) {
+    for (auto [e, last] = graph.entries_of(u); e < last; ++e) {
       const std::uint64_t v = graph.neighbour(e);
       if (new_number[v] < 0 || !stays(u, v)) continue;
-      for (std::uint64_t r = graph.first_edge_row(e); r < graph.last_edge_row(e); ++r) {
+      for (auto [r, last_row] = graph.edge_rows_of(e); r < last_row; ++r) {
         parts.from.push_back(static_cast<std::uint32_t>(new_number[u]));
         parts.to.push_back(static_cast<std::uint32_t>(new_number[v]));
         append_row(graph.edge_dense, r, parts.edge_dense);
@@ -36,7 +38,12 @@ Graph copy_of_part(const GraphView& graph, std::span<const std::int64_t> new_num
       }
     }
   }
-  return Graph(std::move(parts));
+  try {
+    return Graph(std::move(parts));
+  } catch (const Error& error) {  // features that are none, in a file that was not checked
+    if (graph.file != nullptr) graph.damaged(error.what());
+    throw;
+  }
 }
 
 }  // namespace

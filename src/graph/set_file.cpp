@@ -206,6 +206,9 @@ void check_graph(const File& file, const SetArrays& set, std::size_t g) {
   if (set.first_row.empty()) return;
   const auto rows = set.edge_rows.all().subspan(set.first_edge[g] + g, edges + 1);
   check_ascending(file, "edge_rows", rows);
+  for (std::uint64_t e = 0; e < edges; ++e) {
+    if (rows[e] == rows[e + 1]) file.fail(fmt::format("graph {}: entry {} has no row of its own", g, e));
+  }
   file.check(rows[edges] == set.first_row[g + 1] - set.first_row[g],
              fmt::format("graph {} has other edge rows than it says", g));
 }
@@ -230,7 +233,7 @@ void check_hubs(const File& file, const GraphView& graph, std::size_t g) {
     if (degree <= kLongList) continue;
     file.check(next < graph.hubs.nodes.size() && graph.hubs.nodes[next] == u,
                fmt::format("graph {}: node {} has a long list and is no hub", g, u));
-    const std::uint64_t first = graph.hubs.first[next], last = graph.hubs.first[next + 1];
+    const std::uint64_t first = graph.hubs.first[next], last = graph.hubs.first[next + 1];  // ascending, as was checked
     file.check(last - first == degree, fmt::format("graph {}: hub {} has another list than its node", g, u));
     const HubOrder order(u, degree);
     for (std::uint64_t i = 0; i < degree; ++i) {
@@ -323,9 +326,18 @@ void write_set_file(const std::filesystem::path& path, const GraphSet& graphs, s
       {set.node_dense_width, set.node_category_width, set.edge_dense_width, set.edge_category_width, set.num_targets});
 }
 
-SetFile open_set_bytes(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& place) {
+void check_contents(const GraphSet& graphs, const std::string& place) { check_contents(File{{}, place}, graphs); }
+
+SetFile open_set_bytes(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& place,
+                       std::uint64_t check_up_to) {
   const File file{bytes, place};
   Contents contents = read_header(file);
+  const bool check_all = bytes.size() <= check_up_to;
+  for (const auto& [name, section] : contents.sections) {
+    if (!check_all && name != kMetadataSection) continue;  // the metadata are read right here
+    file.check(xxh3_64(section.first) == section.second,
+               fmt::format("section {} is damaged: its checksum does not match", in_quotes(name)));
+  }
   auto arrays = std::make_unique<SetArrays>();
   const auto width = [&](std::size_t i) {
     const auto checked = checked_cast<int>(contents.header.widths[i]);
@@ -339,9 +351,10 @@ SetFile open_set_bytes(std::span<const std::byte> bytes, std::shared_ptr<const v
   arrays->num_targets = width(4);
   for_each_array(*arrays, [&](const char* name, auto& array) { take(file, contents, name, array); });
   check_lengths(file, *arrays);
-  arrays->file = std::move(owner);
-  constexpr std::uint64_t kFewNodes = std::uint64_t{1} << 20;
-  if (arrays->num_nodes() <= kFewNodes) arrays->spread_node_row();
+  arrays->file = owner != nullptr ? std::move(owner) : std::make_shared<char>();  // never null for a file
+  constexpr std::uint64_t kFewNodes = std::uint64_t{1} << 20, kFewValues = std::uint64_t{1} << 24;
+  const CheckedSize values = CheckedSize(arrays->num_nodes()) * CheckedSize(arrays->node_row.size());
+  if (arrays->num_nodes() <= kFewNodes && values.valid() && values.value() <= kFewValues) arrays->spread_node_row();
 
   SetFile set;
   for (const auto& [name, section] : contents.sections) {
@@ -353,28 +366,21 @@ SetFile open_set_bytes(std::span<const std::byte> bytes, std::shared_ptr<const v
     }
   }
   set.graphs = GraphSet(std::move(arrays));
+  if (check_all) check_contents(file, set.graphs);
+  set.checked = check_all;
   return set;
 }
 
-SetFile open_set_file(const std::filesystem::path& path) {
+SetFile open_set_file(const std::filesystem::path& path, std::uint64_t check_up_to) {
   const auto file = std::make_shared<MappedFile>(MappedFile::open(path));
-  SetFile set = open_set_bytes(file->bytes(), file, path.string());
-  set.graphs.arrays().mapping = file.get();
-  return set;
-}
-
-void check_set_bytes(std::span<const std::byte> bytes, const std::string& place) {
-  const File file{bytes, place};
-  for (const auto& [name, section] : read_header(file).sections) {
-    file.check(xxh3_64(section.first) == section.second,
-               fmt::format("section {} is damaged: its checksum does not match", in_quotes(name)));
+  try {
+    SetFile set = open_set_bytes(file->bytes(), file, path.string(), check_up_to);
+    set.graphs.arrays().mapping = file.get();
+    return set;
+  } catch (const Error&) {
+    file->check();  // which knows better, if the file was changed meanwhile
+    throw;
   }
-  check_contents(file, open_set_bytes(bytes, nullptr, place).graphs);
-}
-
-void check_set_file(const std::filesystem::path& path) {
-  const MappedFile file = MappedFile::open(path);
-  check_set_bytes(file.bytes(), path.string());
 }
 
 }  // namespace agentnet

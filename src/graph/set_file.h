@@ -16,7 +16,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -34,6 +36,7 @@ struct SetFile {
   GraphSet graphs;                                           // its arrays lie in the file
   std::string metadata;                                      // the JSON text
   std::map<std::string, std::span<const std::byte>> extras;  // further sections; valid as long as `graphs` lives
+  bool checked = false;                                      // whether all of it was read and is as it should be
 };
 
 // Writes atomically and durably; a set with long neighbour lists gets its hub lists. The names of `extras` have at most
@@ -42,17 +45,18 @@ void write_set_file(const std::filesystem::path& path, const GraphSet& graphs, s
                     const std::map<std::string, std::span<const std::byte>>& extras = {},
                     FileSystem& fs = FileSystem::real());
 
-// Checks the header and that the sections fit each other, which takes a few pages; what the sections hold is checked
-// by check_set_file(). Throws Error (kData).
-[[nodiscard]] SetFile open_set_file(const std::filesystem::path& path);
+// Checks the header, the metadata and that the sections fit each other, which takes a few pages. Of a file of at most
+// `check_up_to` bytes everything is read and checked: every checksum, every index in range, every feature finite. What
+// a larger one holds is checked where it is used (GraphView). Throws Error (kData) naming what is damaged.
+[[nodiscard]] SetFile open_set_file(const std::filesystem::path& path, std::uint64_t check_up_to = 0);
 
 // The same for bytes that are in memory already; `owner` keeps them, `place` names them in messages.
 [[nodiscard]] SetFile open_set_bytes(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
-                                     const std::string& place);
+                                     const std::string& place, std::uint64_t check_up_to = 0);
 
-// Reads all of it: every checksum, every index in range, every feature finite. Throws Error (kData) naming the section
-// that is damaged. Whoever is about to read the whole set anyway does this first.
-void check_set_file(const std::filesystem::path& path);
-void check_set_bytes(std::span<const std::byte> bytes, const std::string& place);
+inline constexpr std::uint64_t kAnySize = std::numeric_limits<std::uint64_t>::max();
+
+// Throws Error (kData) if there is an index out of range or a feature that is not finite in a set that lies in a file.
+void check_contents(const GraphSet& graphs, const std::string& place);
 
 }  // namespace agentnet

@@ -23,7 +23,7 @@ enum Seed : std::uint64_t { kNode = 1, kEdge, kOut, kIn, kGraph };
 
 std::uint64_t hash_row(std::uint64_t hash, const DenseRows& dense, const CategoryRows& categories, std::uint64_t row) {
   for (int c = 0; c < dense.width; ++c) {
-    const std::uint64_t at = row * static_cast<std::uint64_t>(dense.width) + static_cast<std::uint64_t>(c);
+    const std::uint64_t at = dense.start(row) + static_cast<std::uint64_t>(c);
     // Adding a zero makes -0, which equals 0, the same.
     hash = combine(hash, dense.f64 != nullptr ? std::bit_cast<std::uint64_t>(dense.f64[at] + 0.0)
                                               : std::bit_cast<std::uint32_t>(dense.f32[at] + 0.0F));
@@ -49,7 +49,7 @@ void WlHasher::hash_edges(const GraphView& graph) {
   edges_.resize(graph.num_edges());
   for (std::uint64_t e = 0; e < edges_.size(); ++e) {
     std::uint64_t sum = 0;  // an edge that was given several times has its rows in no particular order
-    for (std::uint64_t row = graph.first_edge_row(e); row < graph.last_edge_row(e); ++row) {
+    for (auto [row, last] = graph.edge_rows_of(e); row < last; ++row) {
       sum += hash_row(kEdge, graph.edge_dense, graph.edge_categories, row);
     }
     edges_[e] = mix(sum);
@@ -61,8 +61,8 @@ void WlHasher::refine(const GraphView& graph) {
   in_sums_.assign(graph.num_nodes, 0);
   for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
     std::uint64_t out = 0;
-    for (std::uint64_t e = graph.offsets[u]; e < graph.offsets[u + 1]; ++e) {
-      const std::uint32_t v = graph.neighbours[e];
+    for (auto [e, last] = graph.entries_of(u); e < last; ++e) {
+      const std::uint64_t v = graph.neighbour(e);
       const std::uint64_t edge = edges_.empty() ? 0 : edges_[e];
       out += mix(colours_[v] + edge + kOut);
       in_sums_[v] += mix(colours_[u] + edge + kIn);

@@ -143,8 +143,8 @@ ModelFile read_model_file(const std::filesystem::path& path, const KindTable& ki
   const std::string& version = metadata_of(file, kFormatKey);
   if (version != kVersion && version != kFirstVersion) {
     refuse(name,
-           fmt::format("model format {} is not known to this program, which reads formats {} and {}", in_quotes(version),
-                       kFirstVersion, kVersion),
+           fmt::format("model format {} is not known to this program, which reads formats {} and {}",
+                       in_quotes(version), kFirstVersion, kVersion),
            "use the version of agentnet that wrote the model, or a newer one");
   }
   const std::string kind = version == kFirstVersion ? kAgentNetKind : metadata_of(file, kKindKey);
@@ -157,9 +157,8 @@ ModelFile read_model_file(const std::filesystem::path& path, const KindTable& ki
   add_text(sum, card_text);
   sum.update(file.payload());
   if (const std::string& stored = metadata_of(file, kChecksumKey); stored != sum.hex()) {
-    refuse(name,
-           fmt::format("the content's checksum is {}, the file says {}: it was damaged or changed", sum.hex(),
-                       in_quotes(stored)));
+    refuse(name, fmt::format("the content's checksum is {}, the file says {}: it was damaged or changed", sum.hex(),
+                             in_quotes(stored)));
   }
 
   if (kinds.find(kind) == nullptr) {

@@ -21,6 +21,9 @@ void check_width(const char* what, std::size_t graph, int found, std::size_t exp
 void check_columns(const DataShape& shape, const Batch& batch) {
   for (std::size_t i = 0; i < batch.graphs.size(); ++i) {
     const GraphView& g = batch.graphs[i];
+    if (g.num_nodes == 0) {
+      throw Error(ErrorKind::kData, fmt::format("graph {} has no nodes", i), "leave empty graphs out");
+    }
     check_width("dense node features", i, g.node_dense.width, static_cast<std::size_t>(shape.node_features));
     check_width("categorical node features", i, g.node_categories.width, shape.node_categories.size());
     if (g.num_edges() == 0) continue;  // without edges there are no columns to count

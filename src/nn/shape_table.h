@@ -27,8 +27,8 @@ inline constexpr std::size_t kMostCategoryColumns = 1 << 16;
 
 // Throws Error (kUsage) for more of them than that.
 inline void check_category_columns(const DataShape& shape) {
-  for (const auto& [name, columns] :
-       {std::pair{"node_categories", shape.node_categories.size()}, {"edge_categories", shape.edge_categories.size()}}) {
+  for (const auto& [name, columns] : {std::pair{"node_categories", shape.node_categories.size()},
+                                      {"edge_categories", shape.edge_categories.size()}}) {
     if (columns <= kMostCategoryColumns) continue;
     throw Error(ErrorKind::kUsage, fmt::format("model option '{}' lists {} columns", name, columns),
                 fmt::format("the most is {}; give numbers as dense columns", kMostCategoryColumns));

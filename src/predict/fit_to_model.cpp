@@ -12,6 +12,7 @@
 #include "data/io/lines.h"
 #include "data/io/name_index.h"
 #include "data/tables/vocabulary.h"
+#include "data/tables/wrong_values.h"
 #include "graph/set_arrays.h"
 
 namespace agentnet {
@@ -116,23 +117,24 @@ std::vector<std::size_t> columns_of_targets(const Schema& data, const Schema& mo
 // A value of the data's targets as text or number, whatever task it seemed to be: few whole numbers look like classes.
 class TargetValues {
  public:
-  explicit TargetValues(const Schema& schema) : schema_(schema) {}
+  explicit TargetValues(const Dataset& data) : data_(data) {}
 
-  [[nodiscard]] std::string spelling(double value) const {
-    return is_class() ? schema_.classes.at(static_cast<std::size_t>(value)) : fmt::format("{}", value);
+  [[nodiscard]] std::string spelling(std::size_t graph, double value) const {
+    return is_class() ? data_.schema.classes[class_of_target(data_, graph, value)] : fmt::format("{}", value);
   }
-  [[nodiscard]] double number(double value, const std::string& target) const {
+  [[nodiscard]] double number(std::size_t graph, double value, const std::string& target) const {
     if (!is_class()) return value;
-    if (const auto number = to_number(spelling(value))) return *number;
-    throw Error(ErrorKind::kMismatch,
-                fmt::format("the model predicts numbers, but target {} has the value {}", in_quotes(target),
-                            in_quotes(spelling(value))),
-                "name the columns that hold the true values with --target");
+    const std::string text = spelling(graph, value);
+    if (const auto number = to_number(text)) return *number;
+    throw Error(
+        ErrorKind::kMismatch,
+        fmt::format("the model predicts numbers, but target {} has the value {}", in_quotes(target), in_quotes(text)),
+        "name the columns that hold the true values with --target");
   }
 
  private:
-  [[nodiscard]] bool is_class() const { return schema_.task == Task::kClassification; }
-  const Schema& schema_;
+  [[nodiscard]] bool is_class() const { return data_.schema.task == Task::kClassification; }
+  const Dataset& data_;
 };
 
 [[noreturn]] void unknown_class(const Schema& data, const Schema& model, const std::string& name) {
@@ -152,7 +154,7 @@ void fit_targets(Dataset& data, const Schema& model, std::vector<std::string>& t
                 "name the columns that hold the true values with --target");
   }
   const std::vector<std::size_t> columns = columns_of_targets(data.schema, model, told);
-  const TargetValues read(data.schema);
+  const TargetValues read(data);
   std::map<std::string, double> number_of_class;
   for (const std::string& name : model.classes) {
     number_of_class.emplace(name, static_cast<double>(number_of_class.size()));
@@ -165,11 +167,12 @@ void fit_targets(Dataset& data, const Schema& model, std::vector<std::string>& t
       if (std::isnan(value)) {
         values.push_back(value);
       } else if (model.task == Task::kClassification) {
-        const auto found = number_of_class.find(read.spelling(value));
-        if (found == number_of_class.end()) unknown_class(data.schema, model, read.spelling(value));
+        const std::string name = read.spelling(g, value);
+        const auto found = number_of_class.find(name);
+        if (found == number_of_class.end()) unknown_class(data.schema, model, name);
         values.push_back(found->second);
       } else {
-        const double number = read.number(value, model.targets[t]);
+        const double number = read.number(g, value, model.targets[t]);
         if (model.task == Task::kMultilabel && number != 0 && number != 1) {
           throw Error(ErrorKind::kMismatch,
                       fmt::format("the model answers yes/no questions, but target {} has the value {}",

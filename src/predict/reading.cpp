@@ -62,6 +62,7 @@ void leave_out_making(const std::string& source, const DataOptions& asked, DataO
   DataOptions plain;
   plain.format = asked.format;
   plain.max_unpack_ratio = asked.max_unpack_ratio;
+  plain.check_up_to = 0;  // only names are taken from it
   const Schema has = read_data(source, plain).schema;
   if (has_category(has.nodes, kDegree)) reading.degree = asked.degree;
   if (has_dense(has.nodes, kConstant)) reading.constant = asked.constant;
@@ -269,6 +270,7 @@ DataOptions reading_options(const Model& model, const DataOptions& options) {
   reading.keep = options.keep;
   reading.official = options.official;
   reading.threads = options.threads;
+  reading.check_up_to = options.check_up_to;
   if (reading.task == Task::kNone) reading.targets.clear();
   return reading;
 }
@@ -306,7 +308,6 @@ Dataset read_for_model(const Model& model, const std::string& source, const Data
 
 Dataset read_labelled(const Model& model, const std::string& source, const DataOptions& options, UnseenValues* unseen) {
   Dataset data = read_with_targets(model, source, options);
-  if (data.format == "agentset") check_small_mapped_set(data);
   const UnseenValues found = fit_to_model(data, model, /*with_targets=*/true);
   if (unseen != nullptr) *unseen = found;
   return data;

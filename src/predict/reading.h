@@ -29,7 +29,7 @@ enum class WithTargets { kNo, kYes };
 void read_in_parts_for_model(const std::string& source, const DataOptions& asked, const DataOptions& reading,
                              std::size_t rows, const std::function<void(Dataset&&)>& take);
 
-// Data with targets, renumbered to the model's, to compare predictions with. A mapped set is checked. Throws Error:
+// Data with targets, renumbered to the model's, to compare predictions with. Throws Error:
 // kMismatch if the data lacks the model's targets, kUsage if it lacks those that `options` names.
 [[nodiscard]] Dataset read_labelled(const Model& model, const std::string& source, const DataOptions& options,
                                     UnseenValues* unseen = nullptr);

@@ -54,7 +54,9 @@ std::string checksum_of(const std::string& text) { return xxh3_128_hex(std::as_b
 class RunIdentity {
  public:
   RunIdentity(const Settings& settings, const Split& split, const Dataset& data, const KindTable& kinds)
-      : parts_{{"settings", checksum_of(values_of(settings, kinds))},
+      : settings_(settings),
+        kinds_(kinds),
+        parts_{{"settings", checksum_of(values_of(settings, kinds))},
                {"split", checksum_of(split_json(split, data))},
                {"data", fingerprint(data)}} {}
 
@@ -69,7 +71,7 @@ class RunIdentity {
   void check(const std::string& stored, const std::string& config) const {
     for (const auto& [name, sum] : parts_) {
       if (stored.find(name + " " + sum) != std::string::npos) continue;
-      if (name == "settings" && !config.empty() &&
+      if (name == "settings" && !config.empty() && says(config, "settings", settings_, kinds_) &&
           stored.find(name + " " + checksum_of(values_of_toml(config, "settings"))) != std::string::npos) {
         continue;
       }
@@ -79,6 +81,8 @@ class RunIdentity {
   }
 
  private:
+  const Settings& settings_;
+  const KindTable& kinds_;
   std::vector<std::pair<std::string, std::string>> parts_;
 };
 

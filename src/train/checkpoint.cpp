@@ -138,8 +138,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   } catch (const Error& e) {
     refuse(fmt::format("metadata '{}' is not as expected ({})", kStateKey, e.what()));
   }
-  // All shapes are compared before any memory is taken. All arrays of a kind are of one size; those of the best epoch are
-  // empty before the first.
+  // All shapes are compared before any memory is taken. All arrays of a kind are of one size; those of the best epoch
+  // are empty before the first.
   Snapshot& snapshot = checkpoint.snapshot;
   const auto check = [&](const char* first) {
     const std::uint64_t size = file.at(first).count();
@@ -156,6 +156,13 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   };
   const auto copy = [&](const char* name, std::vector<float>& values) { values = file.at(name).copy<float>(); };
   const bool has_buffers = file.find("now.buffers") != nullptr;
+  std::size_t expected = 0;
+  const auto count = [&](const char*, const std::vector<float>&) { ++expected; };
+  visit_arrays(snapshot, count);
+  if (has_buffers) visit_buffers(snapshot, count);
+  if (file.tensors().size() != expected) {
+    refuse(fmt::format("there are {} tensors, a checkpoint has {}", file.tensors().size(), expected));
+  }
   visit_arrays(snapshot, check("now.parameters"));
   if (has_buffers) visit_buffers(snapshot, check("now.buffers"));
   visit_arrays(snapshot, copy);

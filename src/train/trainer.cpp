@@ -11,6 +11,7 @@
 #include "agentnet/error.h"
 #include "agentnet/predict.h"
 #include "data/huge/mapped_set.h"
+#include "data/tables/wrong_values.h"
 #include "nets/kinds.h"
 #include "nets/model_inside.h"
 #include "predict/rollout_average.h"
@@ -115,7 +116,7 @@ std::vector<std::size_t> classes_of(const Dataset& data, std::span<const std::si
   if (data.schema.task != Task::kClassification) return classes;
   for (const std::size_t g : graphs) {
     const double y = data.graphs.targets(g)[0];  // blanks are among themselves
-    classes.push_back(std::isnan(y) ? data.schema.classes.size() : static_cast<std::size_t>(y));
+    classes.push_back(std::isnan(y) ? data.schema.classes.size() : class_of_target(data, g, y));
   }
   return classes;
 }

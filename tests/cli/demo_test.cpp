@@ -82,7 +82,9 @@ TEST(Info, SaysWhatAModelFileHolds) {
   const ProgramResult json = run_agentnet({"info", path, "--json"});
   EXPECT_EQ(json.exit_code, 0) << json.err;
   const auto parsed = nlohmann::json::parse(json.out);
-  EXPECT_EQ(parsed.at("config").at("hidden"), 32);
+  EXPECT_EQ(parsed.at("kind"), "agentnet");
+  EXPECT_EQ(parsed.at("options").at("hidden"), 32);
+  EXPECT_EQ(parsed.at("shape").at("outputs"), 2);
   EXPECT_EQ(parsed.at("label_names").at(1), "4-cycle");
   std::int64_t values = 0;
   for (const auto& tensor : parsed.at("tensors")) {

@@ -38,7 +38,9 @@ TEST(InterruptGuard, HearsAClosedTerminalAndTheEndOfTheTime) {
     const InterruptGuard guard;
     ASSERT_EQ(raise(signal), 0);
     EXPECT_TRUE(InterruptGuard::interrupted());
-    if (signal == SIGXCPU) ASSERT_EQ(raise(signal), 0) << "which comes every second, and ends nothing here";
+    if (signal == SIGXCPU) {
+      ASSERT_EQ(raise(signal), 0) << "which comes every second, and ends nothing here";
+    }
   }
 }
 

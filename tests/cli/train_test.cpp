@@ -222,7 +222,8 @@ TEST_F(Train, OneClassIsNothingToLearn) {
 TEST_F(Train, AFileThatMayNotGrowIsAnErrorAndNoDeath) {
   std::vector<std::string> arguments = kTiny;
   arguments.insert(arguments.end(), {"-o", place("run")});
-  const ProgramResult result = run_agentnet(arguments, {}, "ulimit -f 1;");
+  // Enough for what the program says, which goes to a file as well, but not for weights.
+  const ProgramResult result = run_agentnet(arguments, {}, "ulimit -f 16;");
   EXPECT_EQ(result.exit_code, 1) << result.err;
   EXPECT_THAT(result.err,
               AllOf(HasSubstr("error: cannot write "), HasSubstr("File too large"), HasSubstr("ulimit -f")));

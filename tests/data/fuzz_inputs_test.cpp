@@ -10,6 +10,7 @@
 #include "data/molecules/molecule.h"
 #include "edge_scan_property.h"
 #include "file_property.h"
+#include "node_files_property.h"
 #include "reader_property.h"
 #include "set_file_property.h"
 #include "smiles_property.h"
@@ -77,11 +78,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Target{"fuzz_edge_list", check<read_edge_list>}, Target{"fuzz_gin", check<read_gin>},
                       Target{"fuzz_graphml", check<read_graphml>}, Target{"fuzz_input", check_archive},
                       Target{"fuzz_jsonl", check<read_jsonl>}, Target{"fuzz_matrix_market", check<read_matrix_market>},
-                      Target{"fuzz_metis", check<read_metis>}, Target{"fuzz_ogb", check_folder<read_ogb>},
-                      Target{"fuzz_edge_scan", check_edge_scan}, Target{"fuzz_set_file", check_set_file_bytes},
-                      Target{"fuzz_split_file", check_split_file}, Target{"fuzz_synthetic", check_synthetic},
-                      Target{"fuzz_tu", check_folder<read_tu>}, Target{"fuzz_smiles", check_smiles},
-                      Target{"fuzz_smiles_csv", check<read_smiles_csv>}),
+                      Target{"fuzz_metis", check<read_metis>}, Target{"fuzz_node_files", check_node_files},
+                      Target{"fuzz_ogb", check_folder<read_ogb>}, Target{"fuzz_edge_scan", check_edge_scan},
+                      Target{"fuzz_set_file", check_set_file_bytes}, Target{"fuzz_split_file", check_split_file},
+                      Target{"fuzz_synthetic", check_synthetic}, Target{"fuzz_tu", check_folder<read_tu>},
+                      Target{"fuzz_smiles", check_smiles}, Target{"fuzz_smiles_csv", check<read_smiles_csv>}),
     [](const auto& param_info) { return std::string(param_info.param.name); });
 
 }  // namespace

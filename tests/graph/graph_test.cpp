@@ -34,7 +34,7 @@ GraphParts directed(std::uint64_t n, std::vector<std::uint32_t> from, std::vecto
 // The feature rows of one merged edge.
 std::vector<float> dense_rows(const GraphView& view, std::uint64_t edge) {
   std::vector<float> values;
-  for (std::uint64_t row = view.first_edge_row(edge); row < view.last_edge_row(edge); ++row) {
+  for (auto [row, last_row] = view.edge_rows_of(edge); row < last_row; ++row) {
     std::vector<float> one(static_cast<std::size_t>(view.edge_dense.width));
     view.edge_dense.copy(row, one.data());
     values.insert(values.end(), one.begin(), one.end());

@@ -25,7 +25,7 @@ std::vector<int> categories_of(const GraphView& view, std::uint64_t from, std::u
   std::vector<int> found;
   for (std::uint64_t e = view.offsets[from]; e < view.offsets[from + 1]; ++e) {
     if (view.neighbour(e) != to) continue;
-    for (std::uint64_t r = view.first_edge_row(e); r < view.last_edge_row(e); ++r) {
+    for (auto [r, last_row] = view.edge_rows_of(e); r < last_row; ++r) {
       found.push_back(view.edge_categories.value(r, 0));
     }
   }

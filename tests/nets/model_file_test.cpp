@@ -43,6 +43,16 @@ Model small_model() {
   return model;
 }
 
+Graph path_of_five() {
+  GraphParts parts;
+  parts.num_nodes = 5;
+  parts.from = {0, 1, 2, 3};
+  parts.to = {1, 2, 3, 4};
+  parts.undirected = true;
+  parts.node_dense.assign(5, 1.0F);
+  return Graph(parts);
+}
+
 TEST(ModelFile, EveryVariantComesBackBitForBit) {
   const TempFolder folder;
   for (const ModelVariant& variant : model_variants()) {
@@ -73,17 +83,54 @@ TEST(ModelFile, ALoadedModelPredictsTheSameBits) {
   const TempFolder folder;
   const Model model(small_config(), 5);
   model.save(folder / "m");
-  GraphParts parts;
-  parts.num_nodes = 5;
-  parts.from = {0, 1, 2, 3};
-  parts.to = {1, 2, 3, 4};
-  parts.undirected = true;
-  parts.node_dense.assign(5, 1.0F);
-  const Graph graph(parts);
+  const Graph graph = path_of_five();
   const GraphView view = graph.view();
   const auto before = model.run({&view, 1}, {.seed = 9});
   const auto after = Model::load(folder / "m").run({&view, 1}, {.seed = 9, .threads = 2});
   EXPECT_TRUE(same_bits(before, after));
+}
+
+// What model_file.h says the checksum covers.
+std::string checksum_of(const std::vector<TensorData>& tensors, const std::map<std::string, std::string>& metadata) {
+  Checksum sum;
+  for (const char* key : {"agentnet.format", "agentnet.kind", "agentnet.config", "agentnet.card"}) {
+    if (!metadata.contains(key)) continue;  // format 1 has no kind
+    const std::string& text = metadata.at(key);
+    sum.update(std::as_bytes(std::span(text.c_str(), text.size() + 1)));
+  }
+  std::vector<TensorData> sorted = tensors;
+  sort_as_written(sorted);
+  for (const TensorData& t : sorted) sum.update(t.bytes);
+  return sum.hex();
+}
+
+// What the program wrote before there were kinds of networks: no kind, and options and shape side by side.
+TEST(ModelFile, OfFormat1LoadsAndPredictsTheSameBits) {
+  const TempFolder folder;
+  const Model model = small_model();
+  model.save(folder / "now");
+  const SafetensorsFile now = SafetensorsFile::open(folder / "now");
+  std::vector<TensorData> tensors;
+  for (const TensorInfo& t : now.tensors()) tensors.push_back({t.name, t.dtype, t.shape, t.data});
+  std::map<std::string, std::string> metadata = now.metadata();
+  metadata["agentnet.format"] = "1";
+  metadata.erase("agentnet.kind");
+  metadata["agentnet.config"] =
+      R"({"hidden":8,"agents":3,"steps":2,"outputs":2,"width":2,"node_features":1,"node_categories":[],)"
+      R"("edge_features":0,"edge_categories":[],"max_neighbours":0,"input_mlp":true,"edge_kernel":false,)"
+      R"("node_update":true,"neighbourhood":"occupied","merge":"none","reduce":"log","global_communication":true,)"
+      R"("graph_size":false,"time_node":true,"time_neighbourhood":true,"time_agent":true,"time_readout":true,)"
+      R"("time_table":"sinusoidal","moves":"learned","attention":true,"attention_width":1,"exploration":"shared",)"
+      R"("self_loops":true,"visited_decay":0.9,"temperature":0.6666666666666666,"readout_mlp":false,)"
+      R"("head_mlp":false,"slope":0.01,"edge_slope":0.2,"dropout":0.0})";
+  metadata["agentnet.checksum"] = checksum_of(tensors, metadata);
+  write_safetensors(folder / "old", tensors, metadata);
+  const Model old = Model::load(folder / "old");
+  EXPECT_EQ(old.config(), model.config());
+  EXPECT_EQ(old.card(), model.card());
+  const Graph graph = path_of_five();
+  const GraphView view = graph.view();
+  EXPECT_TRUE(same_bits(old.run({&view, 1}, {.seed = 9}), model.run({&view, 1}, {.seed = 9})));
 }
 
 TEST(ModelFile, TextsThatAreNotUtf8AreRefusedAndNothingIsWritten) {
@@ -107,19 +154,6 @@ struct BadFile {
   const char* message;
   bool checksum_fits = false;  // as if a program had written it like this
 };
-
-// What model_file.h says the checksum covers.
-std::string checksum_of(const std::vector<TensorData>& tensors, const std::map<std::string, std::string>& metadata) {
-  Checksum sum;
-  for (const char* key : {"agentnet.format", "agentnet.config", "agentnet.card"}) {
-    const std::string& text = metadata.at(key);
-    sum.update(std::as_bytes(std::span(text.c_str(), text.size() + 1)));
-  }
-  std::vector<TensorData> sorted = tensors;
-  sort_as_written(sorted);
-  for (const TensorData& t : sorted) sum.update(t.bytes);
-  return sum.hex();
-}
 
 void PrintTo(const BadFile& file, std::ostream* out) { *out << file.name; }
 
@@ -152,8 +186,13 @@ using Metadata = std::map<std::string, std::string>;
 std::vector<BadFile> bad_files() {
   return {
       BadFile{"NotAModel", [](Tensors&, Metadata& m) { m.clear(); }, "not one of agentnet's models"},
-      BadFile{"NewerFormat", [](Tensors&, Metadata& m) { m["agentnet.format"] = "2"; },
-              "model format '2' is not known"},
+      BadFile{"NewerFormat", [](Tensors&, Metadata& m) { m["agentnet.format"] = "3"; },
+              "model format '3' is not known"},
+      BadFile{"NoKind", [](Tensors&, Metadata& m) { m.erase("agentnet.kind"); }, "no metadata 'agentnet.kind'"},
+      BadFile{"UnknownKind", [](Tensors&, Metadata& m) { m["agentnet.kind"] = "agentnot"; },
+              "a network of kind 'agentnot' is not known to this program", true},
+      BadFile{"NoShape", [](Tensors&, Metadata& m) { m["agentnet.config"] = R"({"options":{}})"; },
+              "there are no options or no shape in it", true},
       BadFile{"NoConfig", [](Tensors&, Metadata& m) { m.erase("agentnet.config"); }, "no metadata 'agentnet.config'"},
       BadFile{"NoCard", [](Tensors&, Metadata& m) { m.erase("agentnet.card"); }, "no metadata 'agentnet.card'"},
       BadFile{"NoChecksum", [](Tensors&, Metadata& m) { m.erase("agentnet.checksum"); },
@@ -212,7 +251,7 @@ std::vector<BadFile> bad_files() {
               },
               "nested more than 8 deep", true},
       BadFile{"ConfigWithAKeyTwice",
-              [](Tensors&, Metadata& m) { m["agentnet.config"].replace(0, 1, "{\"hidden\":8,"); },
+              [](Tensors&, Metadata& m) { m["agentnet.config"].replace(0, 12, "{\"options\":{\"hidden\":8,"); },
               "'hidden' is given twice", true},
       BadFile{"ConfigAsksForMoreThanTheTensorsAre",
               [](Tensors&, Metadata& m) {
@@ -270,7 +309,7 @@ TEST(ModelFile, AMissingFileIsSaidToBeMissing) {
 TEST(Model, ThatWasMovedFromThrowsInsteadOfCrashing) {
   Model model = small_model();
   const Model taken = std::move(model);
-  EXPECT_EQ(taken.config().hidden, 8);
+  EXPECT_EQ(taken.description(), "AgentNet with 3 agents, 2 steps, hidden size 8");
   // NOLINTBEGIN(bugprone-use-after-move): that is the test
   EXPECT_THROW(static_cast<void>(model.config()), std::logic_error);
   EXPECT_THROW(static_cast<void>(model.card()), std::logic_error);
@@ -280,7 +319,7 @@ TEST(Model, ThatWasMovedFromThrowsInsteadOfCrashing) {
   EXPECT_THROW(static_cast<void>(model.run({}, {})), std::logic_error);
   EXPECT_THROW(model.save("/nowhere"), std::logic_error);
   model = small_model();
-  EXPECT_EQ(model.config().hidden, 8);
+  EXPECT_EQ(model.outputs(), 2);
   // NOLINTEND(bugprone-use-after-move)
 }
 

@@ -19,14 +19,14 @@ namespace {
 std::atomic<std::size_t> allocated{0};  // since the last look, whether freed or not
 }  // namespace
 
-// This program's own: counts and passes on.
-void* operator new(std::size_t size) {
+// This program's own: counts and passes on. Not inlined: gcc would take malloc and delete for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   allocated += size;
   if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
   throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace agentnet {
 namespace {

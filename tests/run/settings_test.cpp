@@ -15,6 +15,7 @@
 #include "agentnet/config.h"
 #include "agentnet/error.h"
 #include "agentnet/metrics.h"
+#include "agentnet/predict.h"
 #include "core/option_table.h"
 #include "data/tables/options_json.h"
 #include "data/tables/statistics.h"
@@ -22,7 +23,6 @@
 #include "settings_property.h"
 #include "support/graphs.h"
 #include "support/temp_folder.h"
-#include "agentnet/predict.h"
 
 namespace agentnet {
 namespace {

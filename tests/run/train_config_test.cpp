@@ -59,7 +59,7 @@ TEST(TrainConfig, RefusesWithWhatWouldBeRight) {
   EXPECT_THAT(refusal(R"({"metric": "acuracy"})"), HasSubstr("acuracy"));
   EXPECT_THAT(refusal(R"({"class_weights": "balanced", "loss": "absolute-error"})"), HasSubstr("needs classes"));
   EXPECT_THAT(refusal("[]"), HasSubstr("not a JSON object"));
-  EXPECT_THAT(refusal("{"), HasSubstr("not a JSON object"));
+  EXPECT_THAT(refusal("{"), HasSubstr("not valid JSON"));
 }
 
 TEST(TrainConfig, ValidateSeesWhatWasSetInCode) {

@@ -22,7 +22,7 @@ MeanOptions options_of(const std::string& json) {
   return options;
 }
 
-std::vector<OptionHelp> options() {
+std::vector<OptionHelp> option_list() {
   std::vector<OptionHelp> all;
   describe_options<MeanOptions>(
       kVisit, [&](const char* name, const std::string& value, const std::string& allowed, const char* help) {
@@ -129,8 +129,9 @@ class MeanNetwork : public Network<S> {
       throw Error(ErrorKind::kUsage, "there are no numbers on the nodes to take the mean of", "use other data");
     }
     const bool bias = options_of(config.options).bias;
-    this->parameters_.add_torch_linear("readout", config.shape.outputs, config.shape.node_features, bias);
-    this->buffers_.add("seen.mean", {config.shape.node_features}, Init::kZero);
+    const auto inputs = static_cast<std::uint64_t>(config.shape.node_features);
+    this->parameters_.add_torch_linear("readout", this->outputs(), inputs, bias);
+    this->buffers_.add("seen.mean", {inputs}, Init::kZero);
   }
 
   void initialise(std::uint64_t seed, std::span<S> parameters) const override {
@@ -167,7 +168,7 @@ std::shared_ptr<const Network<S>> make(const NetworkConfig& config) {
 const NetworkKind kMeanNetwork = {
     .name = "mean",
     .summary = "a linear readout of mean node features; for tests",
-    .options = options,
+    .options = option_list,
     .complete = complete,
     .advise = [](const SetSize&) { return std::vector<OptionChoice>(); },
     .make_float = make<float>,

@@ -96,7 +96,7 @@ Traced PlainWalk::embed_node(std::uint64_t node, const std::vector<Traced>& feat
 // The states of an edge that was given more than once are summed.
 Traced PlainWalk::embed_edge(std::uint64_t entry, const std::vector<Traced>& features) const {
   std::vector<Traced> parts = {constant_edge(0.0)};
-  for (std::uint64_t row = view_.first_edge_row(entry); row < view_.last_edge_row(entry); ++row) {
+  for (auto [row, last_row] = view_.edge_rows_of(entry); row < last_row; ++row) {
     if (config_.edge_kernel) {
       parts.push_back(features[row]);
       continue;

@@ -35,7 +35,7 @@ std::vector<std::string> edge_texts(const GraphView& graph, const Schema& schema
   for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
     for (std::uint64_t e = graph.offsets[u]; e < graph.offsets[u + 1]; ++e) {
       std::string text = fmt::format("edge {} -> {}:", u, graph.neighbours[e]);
-      for (std::uint64_t row = graph.first_edge_row(e); row < graph.last_edge_row(e); ++row) {
+      for (auto [row, last_row] = graph.edge_rows_of(e); row < last_row; ++row) {
         text += fmt::format(" ({})", row_text(schema.edges, graph.edge_categories, graph.edge_dense, row));
       }
       texts.push_back(text);
@@ -126,7 +126,7 @@ std::string described(const Dataset& data) {
     for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
       for (std::uint64_t e = graph.offsets[u]; e < graph.offsets[u + 1]; ++e) {
         text += fmt::format(" {}>{}", u, graph.neighbours[e]);
-        for (std::uint64_t row = graph.first_edge_row(e); row < graph.last_edge_row(e); ++row) {
+        for (auto [row, last_row] = graph.edge_rows_of(e); row < last_row; ++row) {
           text += bracketed(schema.edges, graph.edge_categories, graph.edge_dense, row);
         }
       }

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/random.h"
 #include "agentnet/config.h"
+#include "core/random.h"
 #include "nets/agentnet/parameters.h"
 
 namespace agentnet {
@@ -43,7 +43,11 @@ struct PlainAdamW {
 template <class S>
 class AdamWOf : public testing::Test {
  protected:
-  AdamWOf() : layout_(small_model()), random_(1, Purpose::kTest), values_(layout_.size()), gradient_(layout_.size()) {
+  AdamWOf()
+      : layout_(agentnet_layout(small_model())),
+        random_(1, Purpose::kTest),
+        values_(layout_.size()),
+        gradient_(layout_.size()) {
     for (S& v : values_) v = static_cast<S>(random_.normal());
     trainable_.assign(layout_.size(), true);
     for (const Parameter& p : layout_.all()) {

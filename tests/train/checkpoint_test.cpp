@@ -208,7 +208,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BadState{"Twice", "\"epoch\":3,", "\"epoch\":3,\"epoch\":4,", "'epoch' is given twice"},
                     BadState{"Nested80000Deep", "\"epoch\":3",
                              "\"epoch\":" + std::string(80'000, '[') + std::string(80'000, ']'), "nested more than"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& param_info) { return param_info.param.name; });
 
 TEST(Checkpoint, TensorsOfAnotherShapeAreRefused) {
   const TempFolder folder;

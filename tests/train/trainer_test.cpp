@@ -260,7 +260,7 @@ TEST(Trainer, ARestoredTrainerGrowsTheSameCrowd) {
 TEST(Trainer, ASnapshotFromBeyondTheEndIsRefused) {
   Problem p(Task::kClassification);
   ThreadPool pool(1);
-  Trainer trainer(p.data, p.split, p.model, p.config, pool);
+  Trainer trainer(p.data, p.split, network_of(p.model), p.config, pool);
   const Snapshot good = trainer.snapshot();
   for (std::uint64_t Snapshot::*number : {&Snapshot::epoch, &Snapshot::step, &Snapshot::best_epoch}) {
     Snapshot bad = good;

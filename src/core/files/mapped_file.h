@@ -28,6 +28,7 @@ class MappedFile {
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return {data_, size_}; }
   [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   // Throws Error (kData) if the file was cut or written to since it was opened.
   void check() const;

@@ -14,6 +14,9 @@
 #include "data/huge/mapped_set.h"
 #include "data/synthetic/synthetic.h"
 #include "data/tables/features.h"
+#include "data/tables/wrong_values.h"
+#include "graph/set_arrays.h"
+#include "graph/set_file.h"
 
 namespace agentnet {
 namespace {
@@ -144,10 +147,15 @@ std::vector<std::string> write_data(const Dataset& data, const std::filesystem::
     throw Error(ErrorKind::kUsage, fmt::format("{} exists already", path.string()),
                 "choose another name, or replace it with --force");
   }
-  if (const auto column = column_with_unlisted_value(data)) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("column {} holds a value that is none of those it lists", in_quotes(*column)),
-                "write the data before it is adapted to a model");
+  // A mapped set may not have been checked as a whole; here all of it is read.
+  const bool mapped = data.graphs.arrays().mapping != nullptr;
+  if (mapped) check_contents(data.graphs, data.source);
+  for (const auto& wrong : {unlisted_category(data), wrong_target(data)}) {
+    if (!wrong) continue;
+    const char* const hint = "write the data before it is adapted to a model";
+    if (wrong->unseen && !mapped) throw Error(ErrorKind::kUsage, wrong->what, hint);
+    throw Error(ErrorKind::kData, fmt::format("{}: {}", data.source, wrong->what),
+                wrong->unseen ? fmt::format("convert the data again, or {}", hint) : "correct the data");
   }
   return chosen.write(data, path);
 }

@@ -43,7 +43,7 @@ void print_features(TextOutput& out, const FeatureSchema& schema, const Category
     out.print(",{}", csv_field(schema.categories[c].values.at(static_cast<std::size_t>(categories.row(row)[c]))));
   }
   const auto width = static_cast<std::size_t>(dense.width);
-  for (std::size_t c = 0; c < width; ++c) out.print(",{}", dense_text(dense.f32[row * width + c]));
+  for (std::size_t c = 0; c < width; ++c) out.print(",{}", dense_text(dense.f32[dense.start(row) + c]));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ LeftOut write_gin(const Dataset& data, const std::filesystem::path& path) {
       const std::string tag =
           columns.empty() ? "0" : columns[0].values.at(static_cast<std::size_t>(graph.node_categories.row(u)[0]));
       out.print("{} {}", tag, graph.degree(u));
-      for (const std::uint32_t v : graph.neighbours_of(u)) out.print(" {}", v);
+      for (auto [e, last] = graph.entries_of(u); e < last; ++e) out.print(" {}", graph.neighbour(e));
       if (attributes) {
         std::vector<float> row(static_cast<std::size_t>(graph.node_dense.width));
         graph.node_dense.copy(u, row.data());

@@ -145,7 +145,7 @@ class GraphmlWriter {
       out_.print("<data key=\"{}{}\">{}</data>", letter, number++, escaped(value));
     }
     for (int c = 0; c < dense.width; ++c) {
-      const float value = dense.f32[row * static_cast<std::uint64_t>(dense.width) + static_cast<std::uint64_t>(c)];
+      const float value = dense.f32[dense.start(row) + static_cast<std::uint64_t>(c)];
       out_.print("<data key=\"{}{}\">{}</data>", letter, number++, dense_text(value));
     }
   }

@@ -93,7 +93,7 @@ class JsonlWriter {
       comma = ",";
     }
     for (int c = 0; c < dense.width; ++c) {
-      const float value = dense.f32[row * static_cast<std::uint64_t>(dense.width) + static_cast<std::uint64_t>(c)];
+      const float value = dense.f32[dense.start(row) + static_cast<std::uint64_t>(c)];
       out_.print("{}{}", comma, dense_text(value));
       comma = ",";
     }

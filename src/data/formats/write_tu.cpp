@@ -87,7 +87,7 @@ class TuWriter {
       if (labels) labels->write("\n");
       const auto width = static_cast<std::size_t>(dense.width);
       for (std::size_t c = 0; attributes && c < width; ++c) {
-        attributes->print("{}{}", c > 0 ? ", " : "", dense_text(dense.f32[row * width + c]));
+        attributes->print("{}{}", c > 0 ? ", " : "", dense_text(dense.f32[dense.start(row) + c]));
       }
       if (attributes) attributes->write("\n");
     }

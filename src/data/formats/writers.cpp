@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "data/io/lines.h"
 #include "data/tables/columns.h"
+#include "data/tables/wrong_values.h"
 #include "graph/set_arrays.h"
 
 namespace agentnet {
@@ -34,25 +35,6 @@ bool has_distinct_ids(const GraphSet& graphs) {
     if (!graphs.id(g).empty() && !ids.insert(graphs.id(g)).second) return false;
   }
   return true;
-}
-
-std::optional<std::string> column_with_unlisted_value(const Dataset& data) {
-  const auto find = [](std::span<const std::int32_t> values, const std::vector<CategoryColumn>& columns) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const CategoryColumn& column = columns.at(i % columns.size());
-      if (static_cast<std::size_t>(values[i]) >= column.values.size()) return std::optional(column.name);
-    }
-    return std::optional<std::string>();
-  };
-  const SetArrays& set = data.graphs.arrays();
-  if (auto found = find(set.node_categories.all(), data.schema.nodes.categories)) return found;
-  if (auto found = find(set.edge_categories.all(), data.schema.edges.categories)) return found;
-  if (data.schema.task != Task::kClassification) return std::nullopt;
-  for (const double target : set.targets.all()) {
-    const bool listed = target >= 0 && target < static_cast<double>(data.schema.classes.size());
-    if (!std::isnan(target) && !listed) return data.schema.targets.at(0);
-  }
-  return std::nullopt;
 }
 
 bool only_constant_features(const Dataset& data) {
@@ -97,7 +79,7 @@ std::string dense_text(float value) {
 std::string target_text(const Dataset& data, std::size_t graph, std::size_t target) {
   const double value = data.graphs.targets(graph)[target];
   if (std::isnan(value)) return {};
-  if (data.schema.task == Task::kClassification) return data.schema.classes.at(static_cast<std::size_t>(value));
+  if (data.schema.task == Task::kClassification) return data.schema.classes[class_of_target(data, graph, value)];
   return fmt::format("{}", value);
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +26,6 @@ using LeftOut = std::vector<std::string>;
 // Whether graphs can be found by their ids: no two are the same.
 [[nodiscard]] bool has_distinct_ids(const GraphSet& graphs);
 
-// The name of a column that holds a category or class which is none of those it lists: after apply_vocabulary(), say.
-[[nodiscard]] std::optional<std::string> column_with_unlisted_value(const Dataset& data);
-
 // Whether the only node feature is the constant that readers add where there are none: it need not be written.
 [[nodiscard]] bool only_constant_features(const Dataset& data);
 
@@ -48,10 +44,11 @@ template <class F>
 void for_each_edge(const GraphView& graph, const F& f) {
   require_narrow(graph);
   for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
-    for (std::uint64_t e = graph.offsets[u]; e < graph.offsets[u + 1]; ++e) {
+    for (auto [e, last] = graph.entries_of(u); e < last; ++e) {
+      const std::uint64_t to = graph.neighbour(e);
       const bool featured = graph.edge_dense.width > 0 || graph.edge_categories.width > 0;
-      const std::uint64_t first = graph.first_edge_row(e), last = featured ? graph.last_edge_row(e) : first + 1;
-      for (std::uint64_t row = first; row < last; ++row) f(u, std::uint64_t{graph.neighbours[e]}, row);
+      const IndexRange rows = featured ? graph.edge_rows_of(e) : IndexRange{e, e + 1};
+      for (std::uint64_t row = rows.first; row < rows.last; ++row) f(u, to, row);
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "core/json.h"
 #include "core/text.h"
 #include "data/tables/features.h"
+#include "data/tables/wrong_values.h"
 #include "graph/set_arrays.h"
 #include "graph/set_file.h"
 
@@ -25,10 +26,16 @@ std::vector<std::uint8_t> parts_of(const Split& split, std::size_t graphs) {
   return parts;
 }
 
-Split split_of(std::span<const std::byte> parts) {
+[[noreturn]] void damaged(const std::string& place, const std::string& what) {
+  throw Error(ErrorKind::kData, fmt::format("{}: {}", place, what), "copy the file again, or convert the data again");
+}
+
+Split split_of(std::span<const std::byte> parts, std::size_t graphs, const std::string& place) {
   Split split;
+  if (parts.size() != graphs) damaged(place, fmt::format("the split is damaged: it has {} graphs", parts.size()));
   for (std::size_t g = 0; g < parts.size(); ++g) {
     const auto part = std::to_integer<std::uint8_t>(parts[g]);
+    if (part > kTest) damaged(place, fmt::format("graph {}: its part of the split is damaged", g));
     if (part == kTrain) split.train.push_back(g);
     if (part == kValid) split.valid.push_back(g);
     if (part == kTest) split.test.push_back(g);
@@ -59,7 +66,7 @@ std::vector<std::string> texts_of(std::span<const std::byte> ends, std::span<con
     std::uint64_t end = begin;
     if (ends.size() == graphs * sizeof(end)) std::memcpy(&end, ends.data() + g * sizeof(end), sizeof(end));
     if (ends.size() != graphs * sizeof(end) || end < begin || end > text.size()) {
-      throw Error(ErrorKind::kData, fmt::format("{}: a text column is damaged", place), "convert the data again");
+      damaged(place, fmt::format("graph {}: a text column is damaged", g));
     }
     values.emplace_back(reinterpret_cast<const char*>(text.data()) + begin, end - begin);
     begin = end;
@@ -82,7 +89,10 @@ void check_widths(const Schema& schema, const SetArrays& set, const std::string&
   const auto agree = [](std::size_t names, int width) { return names == static_cast<std::size_t>(width); };
   const bool edges = set.num_edges() == 0 || (agree(schema.edges.dense.size(), set.edge_dense_width) &&
                                               agree(schema.edges.categories.size(), set.edge_category_width));
-  if (!edges || !agree(schema.targets.size(), set.num_targets) ||
+  const bool fitting_targets =
+      schema.task == Task::kNone ||
+      (schema.task == Task::kClassification ? schema.targets.size() == 1 : !schema.targets.empty());
+  if (!edges || !fitting_targets || !agree(schema.targets.size(), set.num_targets) ||
       !agree(schema.nodes.dense.size(), set.node_dense_width) ||
       !agree(schema.nodes.categories.size(), set.node_category_width)) {
     throw Error(ErrorKind::kData, fmt::format("{}: the metadata names other columns than the file has", place),
@@ -90,36 +100,16 @@ void check_widths(const Schema& schema, const SetArrays& set, const std::string&
   }
 }
 
-// A plain file is mapped, anything else comes into memory and is checked right away. `check` is for a plain one.
-SetFile open_input(const Input& input, bool check) {
-  if (input.is_plain_file()) {
-    if (check) check_set_file(input.name());
-    return open_set_file(input.name());
-  }
+// A plain file is mapped, anything else comes into memory and is checked right away.
+SetFile open_input(const Input& input, std::uint64_t check_up_to) {
+  if (input.is_plain_file()) return open_set_file(input.name(), check_up_to);
   const std::string place = input.place(input.only_member());
   const auto text = std::make_shared<std::string>(read_all(*input.stream(), place));
   const auto bytes = std::as_bytes(std::span<const char>(*text));
-  check_set_bytes(bytes, place);
-  return open_set_bytes(bytes, text, place);
+  return open_set_bytes(bytes, text, place, kAnySize);
 }
 
 }  // namespace
-
-void check_mapped_set(const Dataset& data) {
-  if (Input::open(data.source).is_plain_file()) check_set_file(data.source);
-  if (const auto column = column_with_unlisted_value(data)) {
-    throw Error(
-        ErrorKind::kData,
-        fmt::format("{}: column {} holds a value that is none of those it lists", data.source, in_quotes(*column)),
-        "convert the data again");
-  }
-}
-
-void check_small_mapped_set(const Dataset& data) {
-  constexpr std::uint64_t kSmall = std::uint64_t{64} << 20;
-  std::error_code ignored;
-  if (std::filesystem::file_size(data.source, ignored) <= kSmall) check_mapped_set(data);
-}
 
 LeftOut write_mapped_set(const Dataset& data, const std::filesystem::path& path) {
   if (without_compression(path.string()) != path.string()) {
@@ -149,7 +139,8 @@ LeftOut write_mapped_set(const Dataset& data, const std::filesystem::path& path)
 
 Dataset read_mapped_set(const Input& input, const DataOptions& options) {
   const std::string place = input.name();
-  SetFile file = open_input(input, options.degree || options.constant || options.distances);
+  const bool reads_all = options.degree || options.constant || options.distances;
+  SetFile file = open_input(input, reads_all ? kAnySize : options.check_up_to);
   const Json metadata = parse_json(file.metadata, place + ": metadata");
   Dataset data;
   data.source = place;
@@ -157,10 +148,19 @@ Dataset read_mapped_set(const Input& input, const DataOptions& options) {
   data.schema = schema_from_json(file.metadata, place);
   const auto names = reading(place, [&] { return metadata.at("columns").get<std::vector<std::string>>(); });
   data.graphs = std::move(file.graphs);
-  check_widths(data.schema, data.graphs.arrays(), place);
+  SetArrays& set = data.graphs.arrays();
+  check_widths(data.schema, set, place);
+  if (file.checked) {
+    if (const auto wrong = unlisted_category(data)) damaged(place, wrong->what);
+  }
+  if (file.checked || options.task != Task::kNone) {
+    // They are used as class numbers: those that were checked are kept, whatever becomes of the file.
+    static_cast<void>(set.targets.own());
+    if (const auto wrong = wrong_target(data)) damaged(place, wrong->what);
+  }
   if (options.official && file.extras.contains(kSplitSection)) {
     const auto section = file.extras.at(kSplitSection);
-    if (section.size() == data.graphs.size()) data.official = split_of(section);
+    data.official = split_of(section, data.graphs.size(), place);
   }
   for (const std::string& wanted : options.keep) {
     const auto found = std::find(names.begin(), names.end(), wanted);

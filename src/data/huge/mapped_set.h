@@ -10,15 +10,13 @@
 
 namespace agentnet {
 
-// Opening costs a few pages, whatever the size of the set. Options that compute features read and check all of it, and
-// so does unpacking a compressed file, which is then in memory.
+// The one way into a mapped set for all who read it. A file of at most options.check_up_to bytes is read as a whole and
+// checked: every checksum and index (open_set_file()), and that every category and class is one of those that the
+// schema lists. Opening a larger one costs a few pages, whatever its size, and what it says is checked where it is
+// used; its targets, which are few, are checked at once if they are asked for. Options that compute features read and
+// check all of it, and so does unpacking a compressed file, which is then in memory. Throws Error (kData) for any
+// damage.
 [[nodiscard]] Dataset read_mapped_set(const Input& input, const DataOptions& options);
 [[nodiscard]] LeftOut write_mapped_set(const Dataset& data, const std::filesystem::path& path);
-
-// Reads all of a set that read_mapped_set() gave: as check_set_file() does, and that every category and class is one of
-// those that the schema lists. Throws Error (kData).
-void check_mapped_set(const Dataset& data);
-// The same for a set that takes no time to read; a larger one is checked piece by piece, as it is used.
-void check_small_mapped_set(const Dataset& data);
 
 }  // namespace agentnet

@@ -34,7 +34,6 @@ void read_in_parts(const std::string& source, const DataOptions& options, std::s
   if (format.read_parts != nullptr) return format.read_parts(input, options, rows, take);
   Dataset data = format.read(input, options);
   require_kept_columns(data, options);
-  if (format.name == std::string_view(kMappedFormat)) check_small_mapped_set(data);
   take_whole(std::move(data), take);
 }
 

@@ -12,8 +12,8 @@ namespace agentnet {
 // read_data() that hands out SMILES tables and JSON lines `rows` rows at a time, in their order; any other source is
 // one part, and a mapped set stays in its file. Rows, of graphs and bad ones, are numbered over the whole source, and
 // Dataset::rows is filled. A part may hold bad rows only. Columns, targets and categories are typed by each part alone:
-// what they mean together, fit_to_model() (agentnet/predict.h) knows. Ids may repeat. A small mapped set is checked as
-// a whole, a large one as it is used. Throws Error as read_data() does; earlier parts were handed out by then.
+// what they mean together, fit_to_model() (agentnet/predict.h) knows. Ids may repeat. Throws Error as read_data() does;
+// earlier parts were handed out by then.
 void read_in_parts(const std::string& source, const DataOptions& options, std::size_t rows,
                    const std::function<void(Dataset&&)>& take);
 

@@ -85,13 +85,12 @@ GraphParts complete_graph(const GraphView& graph, std::span<const float> positio
     parts.edge_categories.insert(parts.edge_categories.end(), categories.begin(), categories.end());
   };
   for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
-    std::uint64_t entry = graph.offsets[u];
+    auto [entry, last] = graph.entries_of(u);
     for (std::uint64_t v = 0; v < graph.num_nodes; ++v) {
-      const bool listed = entry < graph.offsets[u + 1] && graph.neighbours[entry] == v;
+      const bool listed = entry < last && graph.neighbour(entry) == v;
       if (!listed && u != v) add_row(u, v, nullptr);
       if (!listed) continue;
-      for (std::uint64_t row = graph.first_edge_row(entry); row < graph.last_edge_row(entry); ++row)
-        add_row(u, v, &row);
+      for (auto [row, last_row] = graph.edge_rows_of(entry); row < last_row; ++row) add_row(u, v, &row);
       ++entry;
     }
   }

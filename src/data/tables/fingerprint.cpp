@@ -50,7 +50,7 @@ std::string fingerprint(const Dataset& data) {
     add_rows(view.neighbours, edges, 1);
     add_rows(view.wide_neighbours, edges, 1);
     if (view.edge_rows != nullptr) add_rows(view.edge_rows, edges + 1, 1);
-    const std::uint64_t edge_rows = view.edge_rows != nullptr ? view.num_edge_rows : edges;
+    const std::uint64_t edge_rows = view.edge_feature_rows();
     add_dense(view.node_dense, nodes);
     add_rows(view.node_categories.data, nodes, view.node_categories.width);
     add_dense(view.edge_dense, edge_rows);

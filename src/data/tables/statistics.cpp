@@ -5,6 +5,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "data/tables/wrong_values.h"
 #include "graph/narrow.h"
 #include "graph/wl_hash.h"
 
@@ -53,17 +54,19 @@ class EdgeCounter {
     has_edge_.assign(graph.num_nodes, false);
     std::uint64_t loops = 0, one_way = 0;
     for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
-      for (const std::uint32_t v : graph.neighbours_of(u)) {
+      for (auto [e, last] = graph.entries_of(u); e < last; ++e) {
+        const std::uint64_t v = graph.neighbour(e);
         if (v == u) {
           ++loops;
           continue;
         }
         has_edge_[u] = has_edge_[v] = true;
-        parts_.join(static_cast<std::uint32_t>(u), v);
+        parts_.join(static_cast<std::uint32_t>(u), static_cast<std::uint32_t>(v));
         // u ascends, so v's list is passed once: does it hold u?
         std::uint64_t& at = next_[v];
-        while (at < graph.offsets[v + std::uint64_t{1}] && graph.neighbours[at] < u) ++at;
-        if (at == graph.offsets[v + std::uint64_t{1}] || graph.neighbours[at] != u) ++one_way;
+        const std::uint64_t end = graph.entries_of(v).last;
+        while (at < end && graph.neighbours[at] < u) ++at;
+        if (at >= end || graph.neighbours[at] != u) ++one_way;
       }
     }
     const std::uint64_t pairs = (graph.num_edges() - loops - one_way) / 2 + one_way;
@@ -94,7 +97,7 @@ void count_targets(const Dataset& data, SetStatistics& out) {
         ++column.blanks;
         continue;
       }
-      if (schema.task == Task::kClassification) ++out.class_counts.at(static_cast<std::size_t>(value));
+      if (schema.task == Task::kClassification) ++out.class_counts.at(class_of_target(data, g, value));
       column.positives += value == 1 ? 1 : 0;
       add(column.values, value, count++);
       const double step = value - mean;

@@ -15,6 +15,7 @@
 #include "core/text.h"
 #include "data/io/lines.h"
 #include "data/io/name_index.h"
+#include "data/tables/wrong_values.h"
 #include "graph/set_arrays.h"
 
 namespace agentnet {
@@ -202,6 +203,9 @@ bool may_match_by_place(const FeatureSchema& data, const FeatureSchema& model) {
 }
 
 UnseenValues apply_vocabulary(Dataset& data, const Schema& schema) {
+  if (const auto wrong = unlisted_category(data)) {
+    throw Error(ErrorKind::kData, fmt::format("{}: {}", data.source, wrong->what), "convert the data again");
+  }
   SetArrays& set = data.graphs.arrays();
   UnseenValues unseen;
   set.forget_labels();

@@ -150,26 +150,20 @@ void for_edge_features(const Walk<S>& walk, Index first, const F& f) {
     const EdgeOrigin& origin = terrain.edge_origin(e);
     if (origin.loop) continue;
     const GraphView& graph = walk.graphs[static_cast<std::size_t>(origin.graph)];
-    for (std::uint64_t r = graph.first_edge_row(origin.entry); r < graph.last_edge_row(origin.entry); ++r) {
-      if (graph.edge_rows != nullptr && r >= graph.num_edge_rows) {
-        throw Error(ErrorKind::kData, "edge " + std::to_string(origin.entry) + " has features that are not there",
-                    "agentnet inspect FILE checks all of the file; convert the data again");
-      }
-      f(e, FeatureRow{origin.graph, r});
-    }
+    for (auto [row, last] = graph.edge_rows_of(origin.entry); row < last; ++row) f(e, FeatureRow{origin.graph, row});
   }
 }
 
 // The row of an embedding table that a category selects.
-std::size_t table_row(std::int32_t value, std::uint64_t row, std::size_t column, const std::vector<int>& sizes,
-                      const char* what) {
-  if (value < 0 || value >= sizes[column]) {
-    throw Error(ErrorKind::kMismatch,
-                std::string(what) + " " + std::to_string(row) + " has category " + std::to_string(value) +
-                    " in column " + std::to_string(column) + ", the model knows " + std::to_string(sizes[column]),
-                "map values that were not in the training data to one that was");
-  }
-  return static_cast<std::size_t>(value);
+std::size_t table_row(const GraphView& graph, std::int32_t value, std::uint64_t row, std::size_t column,
+                      const std::vector<int>& sizes, const char* what) {
+  if (value >= 0 && value < sizes[column]) return static_cast<std::size_t>(value);
+  const std::string text = std::string(what) + " " + std::to_string(row) + " has category " + std::to_string(value) +
+                           " in column " + std::to_string(column) + ", the model knows " +
+                           std::to_string(sizes[column]);
+  // The columns of files are fitted to the model before it sees them.
+  if (graph.file != nullptr) graph.damaged(text);
+  throw Error(ErrorKind::kMismatch, text, "map values that were not in the training data to one that was");
 }
 
 template <class S>
@@ -183,9 +177,10 @@ void embed_nodes(const Walk<S>& walk, Index first, Index last) {
     std::fill(states.row(r), states.row(r) + walk.h, S(0));
     features[static_cast<std::size_t>(r - first)] = {terrain.graph_of(r), terrain.node_of(r)};
     to[static_cast<std::size_t>(r - first)] = states.row(r);
+    const GraphView& graph = walk.graphs[static_cast<std::size_t>(terrain.graph_of(r))];
     for (std::size_t j = 0; j < walk.weights->node_table_slots.size(); ++j) {
       const std::size_t value =
-          table_row(terrain.category(r, j), terrain.node_of(r), j, walk.config().node_categories, "node");
+          table_row(graph, terrain.category(r, j), terrain.node_of(r), j, walk.config().node_categories, "node");
       const S* table = walk.weights->value(walk.weights->node_table_slots[j]);
       kernels<S>().axpy(static_cast<std::size_t>(walk.h), S(1), table + value * static_cast<std::size_t>(walk.h),
                         states.row(r));
@@ -215,7 +210,7 @@ void embed_edges(const Walk<S>& walk, Index first, Index last) {
     }
     for (std::size_t j = 0; j < walk.weights->edge_table_slots.size(); ++j) {
       const std::size_t value =
-          table_row(graph.edge_categories.value(f.row, j), f.row, j, walk.config().edge_categories, "edge");
+          table_row(graph, graph.edge_categories.value(f.row, j), f.row, j, walk.config().edge_categories, "edge");
       const S* table = walk.weights->value(walk.weights->edge_table_slots[j]);
       kernels<S>().axpy(static_cast<std::size_t>(walk.h), S(1), table + value * static_cast<std::size_t>(walk.h),
                         states.row(e));
@@ -278,7 +273,9 @@ void embed_backward(const Walk<S>& walk, InputGradient<S>* inputs) {
       features.push_back({terrain.graph_of(r), terrain.node_of(r)});
       from.push_back(d);
       for (std::size_t j = 0; j < walk.weights->node_table_slots.size(); ++j) {
-        const auto value = static_cast<std::size_t>(terrain.category(r, j));
+        const GraphView& graph = walk.graphs[static_cast<std::size_t>(terrain.graph_of(r))];
+        const std::size_t value = table_row(graph, terrain.category(r, j), terrain.node_of(r), j,
+                                            walk.config().node_categories, "node");  // a file may change meanwhile
         kernels<S>().axpy(h, S(1), d, walk.gradient + walk.weights->node_table_slots[j] + value * h);
       }
     }
@@ -299,7 +296,8 @@ void embed_backward(const Walk<S>& walk, InputGradient<S>* inputs) {
     }
     const GraphView& graph = walk.graphs[static_cast<std::size_t>(f.graph)];
     for (std::size_t j = 0; j < walk.weights->edge_table_slots.size(); ++j) {
-      const auto value = static_cast<std::size_t>(graph.edge_categories.value(f.row, j));
+      const std::size_t value =
+          table_row(graph, graph.edge_categories.value(f.row, j), f.row, j, walk.config().edge_categories, "edge");
       kernels<S>().axpy(h, S(1), d, walk.gradient + walk.weights->edge_table_slots[j] + value * h);
     }
   });

@@ -160,9 +160,8 @@ double Engine<S>::gradients(const Batch& batch, const RolloutOptions& options, c
     wanted.inputs->assign(batch.graphs.size(), {});
     for (std::size_t i = 0; i < batch.graphs.size(); ++i) {
       const GraphView& g = batch.graphs[i];
-      const std::uint64_t edge_rows = g.edge_rows != nullptr ? g.edge_rows[g.num_edges()] : g.num_edges();
       (*wanted.inputs)[i].nodes.assign(table_size(g.num_nodes, g.node_dense.width), S(0));
-      (*wanted.inputs)[i].edges.assign(table_size(edge_rows, g.edge_dense.width), S(0));
+      (*wanted.inputs)[i].edges.assign(table_size(g.edge_feature_rows(), g.edge_dense.width), S(0));
     }
   }
   const std::size_t count = shards(batch, options);

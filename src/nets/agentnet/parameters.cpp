@@ -104,7 +104,8 @@ ParameterLayout agentnet_layout(const AgentNetConfig& config) {
     add_block(layout, "node_update", size_of(node_update_width(config)), 2 * mh, out, config.time_node, config);
   }
   if (neighbourhood) {
-    add_block(layout, "neighbourhood", size_of(neighbourhood_width(config)), 2 * mh, h, config.time_neighbourhood, config);
+    add_block(layout, "neighbourhood", size_of(neighbourhood_width(config)), 2 * mh, h, config.time_neighbourhood,
+              config);
   }
   if (agent_update) {
     add_block(layout, "agent_update", size_of(agent_update_width(config)), 2 * mh, h, config.time_agent, config);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -42,9 +43,14 @@ std::size_t RowMap::memory() const {
 
 namespace {
 
-[[noreturn]] void damaged(std::uint64_t node, const std::string& what) {
-  throw Error(ErrorKind::kData, fmt::format("the neighbours of node {} are damaged: {}", node, what),
-              "agentnet inspect FILE checks all of the file; convert the data again");
+[[noreturn]] void damaged(const GraphView& graph, std::uint64_t node, const std::string& what) {
+  graph.damaged(fmt::format("the neighbours of node {} are damaged: {}", node, what));
+}
+
+[[noreturn]] void too_many_neighbours(const GraphView& graph, std::uint64_t node, std::uint64_t degree) {
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}node {} has {} neighbours, too many to look at all of them", graph.place(), node, degree),
+              "have a sample of them looked at: --max-neighbours 64");
 }
 
 }  // namespace
@@ -113,10 +119,14 @@ void Terrain<S>::find(List& list) const {
   const std::uint64_t node = node_of(list.row);
   list.first = list.offsets[0];
   const std::uint64_t last = list.offsets[1];
-  if (last < list.first || last > graph_at(list.row).most_edges) damaged(node, "they lie outside the graph");
+  const GraphView& graph = graph_at(list.row);
+  if (last < list.first || last > graph.most_edges) damaged(graph, node, "they lie outside the graph");
   list.degree = last - list.first;
   list.sampled = sampling_.most > 0 && list.degree > sampling_.most;
-  if (!list.sampled) return;
+  if (!list.sampled) {
+    if (list.degree >= std::numeric_limits<Index>::max()) too_many_neighbours(graph, node, list.degree);
+    return;
+  }
   // 64 random bits, scaled to the degree.
   constexpr int kWord = 32;
   const auto bits =
@@ -155,7 +165,7 @@ void Terrain<S>::fetch_sample_of_hub(List& list, std::uint64_t hub) {
   const GraphView& graph = graph_at(list.row);
   const std::uint64_t entry = graph.hubs.first[hub], end = graph.hubs.first[hub + 1];
   if (end > graph.hubs.entries || entry > end || end - entry != list.degree) {
-    damaged(node_of(list.row), "the list of the hub has another length");
+    damaged(graph, node_of(list.row), "the list of the hub has another length");
   }
   const std::uint64_t before_end = std::min(sampling_.most, list.degree - list.start);
   const auto from = [&]<class T>(const T* array, std::uint64_t per_entry) -> const T* {
@@ -224,8 +234,11 @@ void Terrain<S>::make_place(const List& list) {
   place.first = static_cast<std::int64_t>(candidates_.size());
   place.degree = static_cast<Index>(neighbours_.size());
   place.true_degree = list.degree;
+  const std::uint64_t* before = nullptr;
   for (const Neighbour& neighbour : neighbours_) {
-    if (neighbour.node >= g.num_nodes) damaged(node, fmt::format("there is no node {}", neighbour.node));
+    if (neighbour.node >= g.num_nodes) damaged(g, node, fmt::format("there is no node {}", neighbour.node));
+    if (before != nullptr && neighbour.node <= *before) damaged(g, node, "they are out of order");
+    before = &neighbour.node;
     if (neighbour.node == node)
       place.self = static_cast<Index>(candidates_.size() - static_cast<std::size_t>(place.first));
     candidates_.push_back(observe(graph, neighbour));

@@ -189,7 +189,7 @@ std::uint64_t edges_of(const GraphView& graph, const Explanation* explanation) {
   if (graph.num_edges() > kMostScanned) return (graph.num_edges() + 1) / 2;
   std::uint64_t ordered = 0, loops = 0;
   for (std::uint64_t node = 0; node < graph.num_nodes; ++node) {
-    for (std::uint64_t e = graph.offsets[node]; e < graph.offsets[node + 1]; ++e) {
+    for (auto [e, last] = graph.entries_of(node); e < last; ++e) {
       const std::uint64_t to = graph.neighbour(e);
       ordered += to > node ? 1 : 0;
       loops += to == node ? 1 : 0;

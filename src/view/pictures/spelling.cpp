@@ -204,7 +204,7 @@ std::string Spelling::node(const GraphView& graph, std::uint64_t node) const {
 std::string Spelling::edge(const GraphView& graph, std::uint64_t entry) const {
   if (graph.edge_categories.width == 0 || edges_.empty()) return {};
   const std::size_t column = bond_column_.value_or(0);
-  const auto at = static_cast<std::size_t>(graph.edge_categories.value(graph.first_edge_row(entry), column));
+  const auto at = static_cast<std::size_t>(graph.edge_categories.value(graph.edge_rows_of(entry).first, column));
   return at < edges_[column].values.size() ? edges_[column].values[at] : "?";
 }
 
@@ -243,7 +243,7 @@ int Spelling::hydrogens(const GraphView& graph, std::uint64_t node) const {
 
 BondKind Spelling::bond(const GraphView& graph, std::uint64_t entry) const {
   if (!bond_column_ || graph.edge_categories.width == 0) return BondKind::kUnknown;
-  const auto at = static_cast<std::size_t>(graph.edge_categories.value(graph.first_edge_row(entry), *bond_column_));
+  const auto at = static_cast<std::size_t>(graph.edge_categories.value(graph.edge_rows_of(entry).first, *bond_column_));
   return at < bonds_.size() ? bonds_[at] : BondKind::kUnknown;
 }
 

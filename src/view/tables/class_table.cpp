@@ -27,7 +27,7 @@ bool stands_out_more(const ClassTableRow& a, const ClassTableRow& b) {
 
 std::string substructure_at(const GraphView& graph, std::uint64_t node, const Spelling& spelling) {
   std::vector<std::pair<std::string, std::string>> neighbours;  // label first, so that equal ones stand together
-  for (std::uint64_t e = graph.offsets[node]; e < graph.offsets[node + 1]; ++e) {
+  for (auto [e, last] = graph.entries_of(node); e < last; ++e) {
     if (graph.neighbour(e) == node) continue;
     neighbours.emplace_back(label_of(graph, graph.neighbour(e), spelling), spelling.sign(graph, e));
   }

@@ -63,6 +63,7 @@ double worst_question(Row row, Row target) {
 std::vector<double> spread_of_targets(const Answers& answers) {
   const auto width = static_cast<std::size_t>(answers.outputs);
   std::vector<double> spread(width, 1);
+  if (answers.task == Task::kClassification) return spread;  // a class number is one value, however many outputs
   for (std::size_t c = 0; c < width && !answers.targets.empty(); ++c) {
     double sum = 0, squares = 0, count = 0;
     for (std::size_t g = 0; g < answers.graphs(); ++g) {

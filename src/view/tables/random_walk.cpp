@@ -12,7 +12,7 @@ void step(const GraphView& graph, bool may_stay, const std::vector<double>& befo
   std::fill(after.begin(), after.end(), 0.0);
   for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
     bool stay = may_stay;
-    for (std::uint64_t e = graph.offsets[u]; e < graph.offsets[u + 1]; ++e) {
+    for (auto [e, last] = graph.entries_of(u); e < last; ++e) {
       if (graph.neighbour(e) == u) stay = false;  // the loop is a candidate already, and there is one only
     }
     const std::uint64_t candidates = graph.degree(u) + (stay ? 1 : 0);
@@ -21,7 +21,7 @@ void step(const GraphView& graph, bool may_stay, const std::vector<double>& befo
       continue;
     }
     const double share = before[u] / static_cast<double>(candidates);
-    for (std::uint64_t e = graph.offsets[u]; e < graph.offsets[u + 1]; ++e) after[graph.neighbour(e)] += share;
+    for (auto [e, last] = graph.entries_of(u); e < last; ++e) after[graph.neighbour(e)] += share;
     if (stay) after[u] += share;
   }
 }

@@ -217,8 +217,8 @@ void expect_same(const Dataset& a, const Dataset& b) {
     EXPECT_EQ(node_values(x), node_values(y));
     EXPECT_EQ(x.edge_rows == nullptr, y.edge_rows == nullptr);
     for (std::uint64_t e = 0; e < x.num_edges(); ++e) {
-      ASSERT_EQ(x.last_edge_row(e), y.last_edge_row(e));
-      for (std::uint64_t row = x.first_edge_row(e); row < x.last_edge_row(e); ++row) {
+      ASSERT_EQ(x.edge_rows_of(e).last, y.edge_rows_of(e).last);
+      for (auto [row, last_row] = x.edge_rows_of(e); row < last_row; ++row) {
         EXPECT_THAT(x.edge_categories.row(row), ::testing::ElementsAreArray(y.edge_categories.row(row)));
         for (int c = 0; c < x.edge_dense.width; ++c) {
           EXPECT_EQ(

@@ -240,9 +240,10 @@ TEST_F(Writing, ValuesThatNoVocabularyListsAreRefused) {
   Dataset data = set(R"({"node_feat":["C","N"]})");
   apply_vocabulary(data, set(R"({"node_feat":["C"]})").schema);
   for (const char* format : {"agentset", "jsonl", "csv", "tu"}) {
-    EXPECT_EQ(error_from([&] { write_data(data, folder_ / "out", format); }),
-              "usage: column 'node_feat0' holds a value that is none of those it lists | write the data before it is "
-              "adapted to a model");
+    EXPECT_EQ(
+        error_from([&] { write_data(data, folder_ / "out", format); }),
+        "usage: graph 0, node 1: column 'node_feat0' holds a value that is none of those it lists | write the data "
+        "before it is adapted to a model");
   }
 }
 

@@ -14,8 +14,8 @@
 
 #include "agentnet/error.h"
 #include "core/random.h"
-#include "support/model_variants.h"
 #include "nets/agentnet/agentnet.h"
+#include "support/model_variants.h"
 
 namespace agentnet {
 namespace {
@@ -276,8 +276,9 @@ TEST(AgentNetConfig, AnEnumOutOfItsRangeIsRefused) {
 }
 
 TEST(AgentNetConfig, NotANumberIsOutOfEveryRange) {
-  for (double AgentNetConfig::*field : {&AgentNetConfig::visited_decay, &AgentNetConfig::temperature, &AgentNetConfig::slope,
-                                     &AgentNetConfig::edge_slope, &AgentNetConfig::dropout}) {
+  for (double AgentNetConfig::*field :
+       {&AgentNetConfig::visited_decay, &AgentNetConfig::temperature, &AgentNetConfig::slope,
+        &AgentNetConfig::edge_slope, &AgentNetConfig::dropout}) {
     AgentNetConfig config;
     config.*field = std::numeric_limits<double>::quiet_NaN();
     EXPECT_THROW(validate(config), Error);
