@@ -199,7 +199,7 @@ Value<S> log_softmax(Value<S> x);
 // on any number of threads.
 struct Dropout {
   double p = 0;            // the share that is dropped
-  RandomKey key;           // random_key(seed, Purpose::kDropout, epoch)
+  RandomKey key{};         // random_key(seed, Purpose::kDropout, epoch)
   std::uint32_t site = 0;  // which dropout of the network; below 2^16
   // Names of the rows; null: graph 0 and the row's number.
   const std::uint64_t* graph = nullptr;
