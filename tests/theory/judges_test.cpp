@@ -1,4 +1,4 @@
-#include "theory/judges.h"
+#include "theory/judges/judges.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "theory/machine.h"
+#include "theory/machine/machine.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include "graph/set_file.h"
 #include "support/graphs.h"
 #include "support/temp_folder.h"
-#include "theory/outcomes.h"
-#include "theory/policies.h"
-#include "theory/small_graph.h"
+#include "theory/judges/small_graph.h"
+#include "theory/machine/outcomes.h"
+#include "theory/machine/policies.h"
 
 namespace agentnet::theory {
 namespace {

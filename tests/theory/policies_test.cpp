@@ -1,13 +1,13 @@
-#include "theory/policies.h"
+#include "theory/machine/policies.h"
 
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <set>
 
-#include "theory/machine.h"
-#include "theory/outcomes.h"
-#include "theory/small_graph.h"
+#include "theory/judges/small_graph.h"
+#include "theory/machine/machine.h"
+#include "theory/machine/outcomes.h"
 
 namespace agentnet::theory {
 namespace {

@@ -1,4 +1,4 @@
-#include "theory/rational.h"
+#include "theory/machine/rational.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "theory/small_graph.h"
+#include "theory/judges/small_graph.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <string>
 
 #include "agentnet/error.h"
-#include "theory/judges.h"
+#include "theory/judges/judges.h"
 
 namespace agentnet::theory {
 namespace {

@@ -1,4 +1,4 @@
-#include "theory/states.h"
+#include "theory/machine/states.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

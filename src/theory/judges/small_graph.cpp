@@ -1,4 +1,4 @@
-#include "theory/small_graph.h"
+#include "theory/judges/small_graph.h"
 
 #include <bit>
 

@@ -1,4 +1,4 @@
-#include "theory/machine.h"
+#include "theory/machine/machine.h"
 
 #include <algorithm>
 #include <bit>

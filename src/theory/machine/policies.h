@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "theory/policy.h"
-#include "theory/recollection.h"
+#include "theory/machine/policy.h"
+#include "theory/machine/recollection.h"
 
 namespace agentnet::theory {
 

@@ -1,4 +1,4 @@
-#include "theory/states.h"
+#include "theory/machine/states.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "theory/recollection.h"
+#include "theory/machine/recollection.h"
 
 namespace agentnet::theory {
 

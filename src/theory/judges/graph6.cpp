@@ -4,7 +4,7 @@
 #include <string>
 
 #include "agentnet/error.h"
-#include "theory/small_graph.h"
+#include "theory/judges/small_graph.h"
 
 namespace agentnet::theory {
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, kMostListed + 1> kConnected = {
     "",
-#include "theory/connected_graphs.inc"
+#include "theory/judges/connected_graphs.inc"
 };
 
 [[noreturn]] void fail(const std::string& what) {

@@ -1,4 +1,4 @@
-#include "theory/policies.h"
+#include "theory/machine/policies.h"
 
 namespace agentnet::theory {
 

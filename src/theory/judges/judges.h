@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "theory/small_graph.h"
+#include "theory/judges/small_graph.h"
 
 namespace agentnet::theory {
 

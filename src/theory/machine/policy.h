@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "theory/states.h"
+#include "theory/machine/states.h"
 
 namespace agentnet::theory {
 

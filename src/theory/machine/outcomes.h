@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "theory/machine.h"
-#include "theory/rational.h"
+#include "theory/machine/machine.h"
+#include "theory/machine/rational.h"
 
 namespace agentnet::theory {
 

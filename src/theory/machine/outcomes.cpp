@@ -1,4 +1,4 @@
-#include "theory/outcomes.h"
+#include "theory/machine/outcomes.h"
 
 namespace agentnet::theory {
 

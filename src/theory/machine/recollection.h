@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "theory/states.h"
+#include "theory/machine/states.h"
 
 namespace agentnet::theory {
 

@@ -17,9 +17,9 @@
 
 #include "agentnet/graph.h"
 #include "core/random.h"
-#include "theory/policy.h"
-#include "theory/rational.h"
-#include "theory/states.h"
+#include "theory/machine/policy.h"
+#include "theory/machine/rational.h"
+#include "theory/machine/states.h"
 
 namespace agentnet::theory {
 

@@ -1,0 +1,187 @@
+// agentnet estimate GRAPH: what is in a graph, from a walk that sees a small part of it.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include "agentnet/error.h"
+#include "command_list.h"
+#include "core/files/mapped_file.h"
+#include "core/json.h"
+#include "data/tables/symmetry.h"
+#include "interrupt.h"
+#include "options/data_options.h"
+#include "options/piped_data.h"
+#include "theory/estimate/estimate.h"
+#include "theory/estimate/graph_walk.h"
+
+namespace agentnet {
+namespace {
+
+struct EstimateArguments {
+  DataArguments data;
+  std::string what = "nodes,average-degree,wedges,triangles,clustering";
+  theory::EstimateOptions options;
+  std::optional<std::uint64_t> start, graph;
+  bool json = false;
+};
+
+struct Walked {
+  std::uint64_t start = 0, nodes_touched = 0, pages_touched = 0;
+  bool symmetrised = false;
+  theory::Estimates estimates;
+};
+
+// Every edge both ways, in memory.
+Graph both_ways(const GraphView& view) {
+  GraphParts parts;
+  parts.num_nodes = view.num_nodes;
+  parts.undirected = true;
+  parts.from.reserve(view.num_edges());
+  parts.to.reserve(view.num_edges());
+  for (std::uint64_t u = 0; u < view.num_nodes; ++u) {
+    for (const std::uint32_t v : view.neighbours_of(u)) {
+      parts.from.push_back(static_cast<std::uint32_t>(u));
+      parts.to.push_back(v);
+    }
+  }
+  return Graph(std::move(parts));
+}
+
+std::size_t graph_of(const EstimateArguments& arguments, const Dataset& data) {
+  if (arguments.graph && *arguments.graph < data.graphs.size()) return *arguments.graph;
+  if (arguments.graph || data.graphs.size() == 0) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("there is no graph {} among the {} of {}", arguments.graph.value_or(0), data.graphs.size(),
+                            data.source),
+                "graphs count from 0");
+  }
+  if (data.graphs.size() > 1) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} holds {} graphs", data.source, data.graphs.size()),
+                "choose one: --graph 0");
+  }
+  return 0;
+}
+
+// Files that take long to read are walked as they are; an edge that does not go back then ends the walk with an error.
+bool read_whole(const GraphView& view) {
+  constexpr std::size_t kSmallFile = std::size_t{64} << 20;
+  return view.file == nullptr || view.file->size() <= kSmallFile;
+}
+
+Walked walk(const EstimateArguments& arguments, const GraphView& given) {
+  Walked walked;
+  GraphView view = given;
+  Graph symmetric;
+  if (read_whole(view) && view.wide_neighbours == nullptr && !is_symmetric(view)) {
+    symmetric = both_ways(view);
+    view = symmetric.view();
+    walked.symmetrised = true;
+  }
+  walked.start = arguments.start ? *arguments.start : theory::GraphWalk::random_start(view, arguments.options.seed);
+  theory::GraphWalk walker(view, walked.start);
+  const InterruptGuard guard;
+  theory::EstimateOptions options = arguments.options;
+  options.stop = [] { return InterruptGuard::interrupted(); };
+  walked.estimates = estimate(walker, options);
+  if (InterruptGuard::interrupted()) throw Error(ErrorKind::kInterrupted, "interrupted; nothing was estimated");
+  if (given.file != nullptr) given.file->check();
+  walked.nodes_touched = walker.nodes_touched();
+  walked.pages_touched = walker.pages_touched();
+  return walked;
+}
+
+std::string number_text(double value) {
+  if (std::isinf(value)) return "unknown";
+  return value >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
+
+void print_text(std::ostream& out, const Dataset& data, const GraphView& view, const EstimateArguments& arguments,
+                const Walked& walked) {
+  const theory::Estimates& found = walked.estimates;
+  fmt::print(out, "{}: {} nodes, {} entries{}; estimated is the connected component of node {}\n", data.source,
+             view.num_nodes, view.num_edges(),
+             walked.symmetrised ? " (directed: taken as if every edge went both ways)" : "", walked.start);
+  for (const theory::Estimate& estimate : found.of) {
+    if (found.exact) {
+      fmt::print(out, "  {:<15} {} (counted, all of it was seen)\n", estimate.measure.name(),
+                 number_text(estimate.value));
+      continue;
+    }
+    fmt::print(out, "  {:<15} {:<12} {:g} % interval {} to {}{}\n", estimate.measure.name(),
+               number_text(estimate.value), 100 * arguments.options.confidence, number_text(estimate.low),
+               number_text(estimate.high),
+               estimate.met ? "" : fmt::format(", wider than the {:g} % asked for", 100 * arguments.options.error));
+  }
+  fmt::print(
+      out,
+      "walked {} steps: looked at {} nodes ({:.3g} % of the graph) in {} pages of 4 KiB; {} tours from {} anchors\n",
+      found.steps, walked.nodes_touched,
+      100 * static_cast<double>(walked.nodes_touched) / static_cast<double>(view.num_nodes), walked.pages_touched,
+      found.tours, found.anchors);
+}
+
+void print_json(std::ostream& out, const Dataset& data, const GraphView& view, const Walked& walked) {
+  const theory::Estimates& found = walked.estimates;
+  Json json = {{"source", data.source},       {"nodes", view.num_nodes},
+               {"entries", view.num_edges()}, {"symmetrised", walked.symmetrised},
+               {"start", walked.start},       {"exact", found.exact}};
+  json["estimates"] = Json::array();
+  for (const theory::Estimate& estimate : found.of) {
+    json["estimates"].push_back({{"what", estimate.measure.name()},
+                                 {"value", estimate.value},
+                                 {"low", estimate.low},
+                                 {"high", std::isinf(estimate.high) ? Json() : Json(estimate.high)},
+                                 {"met", estimate.met}});
+  }
+  json["steps"] = found.steps;
+  json["tours"] = found.tours;
+  json["anchors"] = found.anchors;
+  json["nodes_touched"] = walked.nodes_touched;
+  json["pages_touched"] = walked.pages_touched;
+  fmt::print(out, "{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+void run_estimate(EstimateArguments& arguments, const Console& console) {
+  arguments.options.what = theory::parse_measures(arguments.what);
+  const Dataset data = read_data(reopenable(arguments.data.source, console), arguments.data.parsed());
+  const GraphView view = data.graphs.view(graph_of(arguments, data));
+  const Walked walked = walk(arguments, view);
+  if (arguments.json) {
+    print_json(console.out, data, view, walked);
+  } else {
+    print_text(console.text(), data, view, arguments, walked);
+  }
+  for (const theory::Estimate& estimate : walked.estimates.of) {
+    if (estimate.met) continue;
+    fmt::print(
+        console.err, "note: {} is known to within {} after {} steps; --max-steps allows more\n",
+        estimate.measure.name(),
+        std::isinf(estimate.relative_error()) ? "no bound" : fmt::format("{:.3g} %", 100 * estimate.relative_error()),
+        walked.estimates.steps);
+  }
+}
+
+}  // namespace
+
+CommandRun define_estimate(CLI::App& app) {
+  auto arguments = std::make_shared<EstimateArguments>();
+  add_data_options(app, arguments->data, "GRAPH");
+  app.add_option("--what", arguments->what,
+                 "any of nodes, average-degree, wedges, triangles, clustering, cliques:4, cliques:5, cliques:6")
+      ->capture_default_str();
+  app.add_option("--error", arguments->options.error, "relative error to stop at")->capture_default_str();
+  app.add_option("--confidence", arguments->options.confidence, "of each interval")->capture_default_str();
+  app.add_option("--max-steps", arguments->options.max_steps, "moves to stop at")->capture_default_str();
+  app.add_option("--seed", arguments->options.seed, "of the walk")->capture_default_str();
+  app.add_option("--start", arguments->start, "node to start on (default: where a random edge leads)");
+  app.add_option("--graph", arguments->graph, "which graph of a set, counted from 0");
+  app.add_flag("--json", arguments->json, "as JSON");
+  return [arguments](const Console& console) { run_estimate(*arguments, console); };
+}
+
+}  // namespace agentnet

@@ -1,0 +1,369 @@
+#include "theory/estimate/estimate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "agentnet/data.h"
+#include "agentnet/error.h"
+#include "graph/set_file.h"
+#include "support/graphs.h"
+#include "support/shared_dir.h"
+#include "support/temp_folder.h"
+#include "theory/estimate/graph_walk.h"
+
+namespace agentnet::theory {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Exact counts of the component of a node, by orienting edges towards larger degrees.
+struct Truth {
+  double nodes = 0, ends = 0, wedges = 0, triangles = 0, cliques4 = 0;
+
+  [[nodiscard]] double of(const std::string& name) const {
+    if (name == "nodes") return nodes;
+    if (name == "average-degree") return ends / nodes;
+    if (name == "wedges") return wedges;
+    if (name == "triangles") return triangles;
+    if (name == "clustering") return 3 * triangles / wedges;
+    return cliques4;
+  }
+};
+
+std::vector<std::uint64_t> component_of(const GraphView& graph, std::uint64_t start) {
+  std::vector<std::uint8_t> member(graph.num_nodes);
+  std::vector<std::uint64_t> queue{start};
+  member[start] = 1;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    for (const std::uint32_t v : graph.neighbours_of(queue[i])) {
+      if (member[v] == 0) queue.push_back(v);
+      member[v] = 1;
+    }
+  }
+  return queue;
+}
+
+// Of these nodes, a union of components.
+Truth exact_counts(const GraphView& graph, const std::vector<std::uint64_t>& queue) {
+  const auto before = [&](std::uint64_t u, std::uint64_t v) {
+    return std::pair(graph.degree(u), u) < std::pair(graph.degree(v), v);
+  };
+  std::vector<std::vector<std::uint32_t>> later(graph.num_nodes);
+  Truth truth;
+  truth.nodes = static_cast<double>(queue.size());
+  for (const std::uint64_t u : queue) {
+    double degree = 0;
+    for (const std::uint32_t v : graph.neighbours_of(u)) {
+      if (v == u) continue;
+      ++degree;
+      if (before(u, v)) later[u].push_back(v);
+    }
+    truth.ends += degree;
+    truth.wedges += degree * (degree - 1) / 2;
+  }
+  for (const std::uint64_t u : queue) {
+    for (const std::uint32_t v : later[u]) {
+      std::vector<std::uint32_t> both, three;
+      std::set_intersection(later[u].begin(), later[u].end(), later[v].begin(), later[v].end(),
+                            std::back_inserter(both));
+      truth.triangles += static_cast<double>(both.size());
+      for (const std::uint32_t w : both) {
+        three.clear();
+        std::set_intersection(both.begin(), both.end(), later[w].begin(), later[w].end(), std::back_inserter(three));
+        truth.cliques4 += static_cast<double>(three.size());
+      }
+    }
+  }
+  return truth;
+}
+
+// The share of the seeds whose intervals cover the truth, by name.
+std::map<std::string, double> coverage(const GraphView& view, const std::string& what, const EstimateOptions& limits) {
+  constexpr int kSeeds = 200;
+  std::map<std::string, double> covered;
+  const std::uint64_t hub = GraphWalk::random_start(view, 0);
+  const Truth of_hub = exact_counts(view, component_of(view, hub));
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    GraphWalk walk(view, hub);
+    EstimateOptions options = limits;
+    options.what = parse_measures(what);
+    options.seed = static_cast<std::uint64_t>(seed);
+    const Estimates found = estimate(walk, options);
+    for (const Estimate& one : found.of) {
+      const double truth = of_hub.of(one.measure.name());
+      EXPECT_LE(one.low, one.value);
+      EXPECT_LE(one.value, one.high);
+      if (one.low <= truth && truth <= one.high) covered[one.measure.name()] += 1.0 / kSeeds;
+    }
+  }
+  return covered;
+}
+
+Graph clustered_graph(std::uint32_t n, std::uint64_t seed) {
+  RandomSequence random(seed, Purpose::kTest);
+  GraphParts parts;
+  parts.num_nodes = n;
+  parts.undirected = true;
+  std::vector<std::uint32_t> ends{0, 1};  // preferential attachment, with triangles
+  const auto join = [&](std::uint32_t u, std::uint32_t v) {
+    if (u == v) return;
+    parts.from.push_back(u);
+    parts.to.push_back(v);
+    ends.insert(ends.end(), {u, v});
+  };
+  join(0, 1);
+  for (std::uint32_t u = 2; u < n; ++u) {
+    for (int i = 0; i < 3; ++i) {
+      const std::size_t at = random.below(ends.size()) & ~std::size_t{1};
+      const std::uint32_t v = ends[at], w = ends[at + 1];
+      join(u, v);
+      join(u, w);
+    }
+  }
+  return Graph(std::move(parts));
+}
+
+TEST(Measures, AreParsedAndNamed) {
+  std::vector<std::string> names;
+  for (const Measure& one : parse_measures("triangles,nodes,cliques:5,triangles,clustering"))
+    names.push_back(one.name());
+  EXPECT_THAT(names, ElementsAre("triangles", "nodes", "cliques:5", "clustering"));
+  for (const char* bad : {"", "triangle", "cliques:3", "cliques:7", "nodes,", "nodes, wedges"}) {
+    EXPECT_THROW((void)parse_measures(bad), Error) << bad;
+  }
+}
+
+TEST(Estimate, ASmallComponentIsCounted) {
+  GraphParts parts = complete_graph(6);
+  parts.num_nodes = 400;  // and many nodes that the walk cannot reach
+  for (std::uint32_t u = 10; u < 399; ++u) {
+    parts.from.push_back(u);
+    parts.to.push_back(u + 1);
+  }
+  parts.from.push_back(2);
+  parts.to.push_back(2);
+  const Graph graph(std::move(parts));
+  const GraphView view = graph.view();
+  GraphWalk walk(view, 3);
+  const Estimates found = estimate(
+      walk, {.what = parse_measures("nodes,average-degree,wedges,triangles,clustering,cliques:4,cliques:5,cliques:6")});
+  EXPECT_TRUE(found.exact);
+  std::vector<double> values;
+  for (const Estimate& one : found.of) {
+    values.push_back(one.value);
+    EXPECT_EQ(one.low, one.high);
+    EXPECT_TRUE(one.met);
+  }
+  EXPECT_THAT(values, ElementsAre(6, 5, 60, 20, 1, 15, 6, 1));
+}
+
+// At least the nominal share: the intervals are made a little wide on purpose.
+TEST(Estimate, IntervalsCoverTheTruthInTheirShareOf200Seeds) {
+  const Graph graph = clustered_graph(3000, 1);
+  for (const auto& [name, share] : coverage(graph.view(), "nodes,average-degree,wedges,triangles,clustering,cliques:4",
+                                            {.what = {}, .error = 0.2, .max_steps = 20000})) {
+    EXPECT_GE(share, 0.95) << name;
+  }
+}
+
+// A ring of 800 nodes: excursions from the anchors are rare and long.
+TEST(Estimate, IntervalsCoverTheTruthWhereWalksMixSlowly) {
+  const Graph graph(regular_graph(1000, 4, 3));
+  GraphParts parts = cycle_graph(800);
+  for (std::uint32_t u = 0; u < 800; ++u) {
+    parts.from.push_back(u);
+    parts.to.push_back((u + 2) % 800);
+  }
+  const Graph ring(std::move(parts));
+  for (const GraphView& view : {graph.view(), ring.view()}) {
+    for (const auto& [name, share] :
+         coverage(view, "nodes,average-degree", {.what = {}, .error = 0.3, .max_steps = 40000})) {
+      EXPECT_GE(share, 0.95) << name;
+    }
+  }
+}
+
+TEST(Estimate, IntervalsCoverTheTruthOnRealGraphs) {
+  const auto shared = shared_dir();
+  if (!shared) GTEST_SKIP() << kNoSharedDir;
+  const std::map<std::string, double> known = {{"email-Enron", 727044}, {"soc-Epinions1", 1624481}};
+  for (const auto& [name, triangles] : known) {
+    const auto file = *shared / "data" / "GRAPHS" / (name + ".txt.xz");
+    if (!std::filesystem::exists(file)) GTEST_SKIP() << "no " << file.filename();
+    DataOptions options;
+    options.direction = Direction::kUndirected;
+    const Dataset data = read_data(file.string(), options);
+    const GraphView view = data.graphs.view(0);
+    std::vector<std::uint64_t> all(view.num_nodes);
+    std::iota(all.begin(), all.end(), 0);
+    EXPECT_EQ(exact_counts(view, all).triangles, triangles) << name;
+    for (const auto& [what, share] : coverage(view, "nodes,average-degree,wedges,triangles,clustering",
+                                              {.what = {}, .error = 0.1, .max_steps = 300000})) {
+      EXPECT_GE(share, 0.95) << name << " " << what;
+    }
+  }
+}
+
+TEST(Estimate, StopsAtTheErrorThatIsAskedForAndSeesAPart) {
+  const Graph graph = clustered_graph(200000, 2);
+  const GraphView view = graph.view();
+  std::uint64_t before = 0;
+  for (const double error : {0.3, 0.1}) {
+    GraphWalk walk(view, GraphWalk::random_start(view, 1));
+    const Estimates found = estimate(walk, {.what = parse_measures("nodes,average-degree"), .error = error});
+    for (const Estimate& one : found.of) {
+      EXPECT_TRUE(one.met);
+      EXPECT_LE(one.relative_error(), error);
+    }
+    EXPECT_GT(found.steps, before);
+    before = found.steps;
+    EXPECT_LT(walk.nodes_touched(), 200000u / 5);
+    EXPECT_LE(walk.nodes_touched(), found.steps + 1);
+  }
+}
+
+TEST(Estimate, SaysWhatItReachedWhenStepsRunOut) {
+  const Graph graph = clustered_graph(50000, 2);
+  const GraphView view = graph.view();
+  GraphWalk walk(view, 5);
+  const Estimates found =
+      estimate(walk, {.what = parse_measures("nodes,triangles"), .error = 0.001, .max_steps = 20000});
+  EXPECT_LE(found.steps, 20000u + 20);
+  for (const Estimate& one : found.of) {
+    EXPECT_FALSE(one.met);
+    EXPECT_GT(one.relative_error(), 0.001);
+    EXPECT_GT(one.value, 0);
+  }
+}
+
+TEST(Estimate, NoTriangleAmongManyLooksGivesAnUpperBound) {
+  const Graph graph(cycle_graph(2000));
+  const GraphView view = graph.view();
+  GraphWalk walk(view, 5);
+  const Estimates found =
+      estimate(walk, {.what = parse_measures("triangles,clustering,cliques:4"), .error = 0.1, .max_steps = 100000});
+  for (const Estimate& one : found.of) {
+    EXPECT_EQ(one.value, 0);
+    EXPECT_EQ(one.low, 0);
+    EXPECT_FALSE(one.met);
+  }
+  EXPECT_GT(found.of[0].high, 0);
+  EXPECT_LT(found.of[0].high, 10);
+  EXPECT_LT(found.of[1].high, 0.001);
+  EXPECT_TRUE(std::isinf(found.of[2].high));
+}
+
+TEST(Estimate, IsTheSameForTheSameSeedInMemoryAndFromAFile) {
+  const TempFolder folder;
+  const Graph graph = clustered_graph(3000, 4);
+  GraphSet set;
+  set.add(graph, {});
+  write_set_file(folder / "graph.agentset", set, "{}");
+  const SetFile file = open_set_file(folder / "graph.agentset");
+  const GraphView in_memory = graph.view(), mapped = file.graphs.view(0);
+  const EstimateOptions options{
+      .what = parse_measures("triangles,cliques:5"), .error = 0.2, .max_steps = 20000, .seed = 3};
+  const std::uint64_t start = GraphWalk::random_start(in_memory, 3);
+  EXPECT_EQ(GraphWalk::random_start(mapped, 3), start);
+  GraphWalk one(in_memory, start), two(mapped, start);
+  const Estimates first = estimate(one, options), second = estimate(two, options);
+  EXPECT_EQ(first.of[0].value, second.of[0].value);
+  EXPECT_EQ(first.of[1].high, second.of[1].high);
+  EXPECT_EQ(first.steps, second.steps);
+  EXPECT_EQ(one.nodes_touched(), two.nodes_touched());
+}
+
+// A file above 16 MB is copied page by page.
+TEST(Estimate, PagesOfALargeFileAreCopied) {
+  const TempFolder folder;
+  const Graph graph = clustered_graph(700000, 4);
+  GraphSet set;
+  set.add(graph, {});
+  write_set_file(folder / "graph.agentset", set, "{}");
+  ASSERT_GT(std::filesystem::file_size(folder / "graph.agentset"), std::uintmax_t{16} << 20);
+  const SetFile file = open_set_file(folder / "graph.agentset");
+  const GraphView in_memory = graph.view(), mapped = file.graphs.view(0);
+  const EstimateOptions options{.what = parse_measures("average-degree,clustering"), .error = 0.3, .max_steps = 50000};
+  GraphWalk one(in_memory, 1000), two(mapped, 1000);
+  EXPECT_EQ(estimate(one, options).of[1].value, estimate(two, options).of[1].value);
+  EXPECT_EQ(one.nodes_touched(), two.nodes_touched());
+  EXPECT_GT(two.pages_touched(), 100u);
+}
+
+TEST(Estimate, OptionsThatMakeNoSenseAreErrors) {
+  const Graph graph(cycle_graph(5));
+  const GraphView view = graph.view();
+  const auto refused = [&](const EstimateOptions& options) {
+    GraphWalk walk(view, 0);
+    EXPECT_THROW((void)estimate(walk, options), Error);
+  };
+  const std::vector<Measure> nodes = parse_measures("nodes");
+  refused({.what = {}});
+  refused({.what = nodes, .error = 0});
+  refused({.what = nodes, .error = std::nan("")});
+  refused({.what = nodes, .confidence = 1});
+  refused({.what = nodes, .max_steps = 0});
+}
+
+TEST(GraphWalk, RefusesGraphsWithoutEdgesDirectedOnesAndStartsThatAreNone) {
+  GraphParts lonely;
+  lonely.num_nodes = 3;
+  const Graph none(std::move(lonely));
+  try {
+    (void)GraphWalk::random_start(none.view(), 0);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("3 nodes and no edges"));
+  }
+  const GraphView without = none.view();
+  GraphWalk isolated(without, 1);
+  EXPECT_THROW((void)estimate(isolated, {.what = parse_measures("nodes")}), Error);
+  EXPECT_THROW(GraphWalk(without, 3), Error);
+
+  GraphParts loops;
+  loops.num_nodes = 2;
+  loops.from = loops.to = {0, 1};
+  const Graph only_loops(std::move(loops));
+  EXPECT_THROW((void)GraphWalk::random_start(only_loops.view(), 0), Error);
+
+  GraphParts one_way = cycle_graph(5);
+  one_way.undirected = false;
+  const Graph directed(std::move(one_way));
+  const GraphView view = directed.view();
+  GraphWalk walk(view, 0);
+  try {
+    (void)estimate(walk, {.what = parse_measures("nodes")});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kData);
+    EXPECT_THAT(error.what(), HasSubstr("the graph is directed: the edge from node 0 to node 1 does not go back"));
+  }
+}
+
+TEST(GraphWalk, DamagedListsAreErrors) {
+  const Graph graph(cycle_graph(6));
+  const GraphView good = graph.view();
+  std::vector<std::uint64_t> offsets(good.offsets, good.offsets + 7);
+  std::vector<std::uint32_t> neighbours(good.neighbours, good.neighbours + 12);
+  GraphView view = good;
+  view.offsets = offsets.data();
+  view.neighbours = neighbours.data();
+  view.most_edges = 12;
+  std::fill(neighbours.begin(), neighbours.end(), 77);
+  RandomSequence random(0, Purpose::kTest);
+  GraphWalk far(view, 0);
+  EXPECT_THROW(far.step(random), Error);
+  offsets[1] = 99;
+  EXPECT_THROW((void)GraphWalk(view, 0).degree(0), Error);
+  offsets[0] = 100;
+  EXPECT_THROW((void)GraphWalk(view, 0).degree(0), Error);
+}
+
+}  // namespace
+}  // namespace agentnet::theory
