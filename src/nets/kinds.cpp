@@ -1,11 +1,16 @@
 #include "nets/kinds.h"
 
 #include "nets/agentnet/agentnet.h"
+#include "nets/gin/gin.h"
+#include "nets/gin/gin_mol.h"
+#include "nets/gnn1/gnn1.h"
+#include "nets/mpnn/mpnn.h"
 
 namespace agentnet {
 
 const KindTable& builtin_kinds() {
-  static const KindTable kinds({&kAgentNet});
+  static const KindTable kinds(
+      {&kAgentNet, &kGin, &kDropGin, &kGinMol, &kMpnn, &kDropMpnn, &kGnn1, &kDropGnn1, &kKgnn1});
   return kinds;
 }
 

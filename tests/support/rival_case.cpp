@@ -312,6 +312,13 @@ const RivalIntegers& RivalCase::integers(const std::string& tensor) const {
   return found->second;
 }
 
+std::vector<std::string> RivalCase::names() const {
+  std::vector<std::string> all;
+  for (const auto& [key, tensor] : integers_) all.push_back(key);
+  for (const auto& [key, tensor] : numbers_) all.push_back(key);
+  return all;
+}
+
 RivalNumbers RivalCase::numbers(const std::string& tensor) const {
   if (const auto found = numbers_.find(tensor); found != numbers_.end()) return found->second;
   return widened(integers(tensor));

@@ -116,6 +116,8 @@ struct RivalCase {
     return integers_.contains(tensor) || numbers_.contains(tensor);
   }
   [[nodiscard]] const RivalIntegers& integers(const std::string& tensor) const;
+  // The names of all of these.
+  [[nodiscard]] std::vector<std::string> names() const;
   // Integers too, as numbers: masks are recorded as either.
   [[nodiscard]] RivalNumbers numbers(const std::string& tensor) const;
 

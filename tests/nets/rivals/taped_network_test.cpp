@@ -1,0 +1,213 @@
+// What every network on the tape has to do, whatever its formula.
+#include "nets/taped/taped_network.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "agentnet/error.h"
+#include "core/random.h"
+#include "core/thread_pool.h"
+#include "nets/kinds.h"
+
+namespace agentnet {
+namespace {
+
+constexpr const char* kAgentNetName = "agentnet";
+
+// Rings with chords, one or two of each size; numbers and categories on nodes and edges.
+std::vector<Graph> some_graphs(std::size_t count) {
+  RandomSequence random(5, Purpose::kTest);
+  std::vector<Graph> graphs;
+  for (std::size_t g = 0; g < count; ++g) {
+    GraphParts parts;
+    parts.num_nodes = 3 + g % 9;
+    parts.undirected = true;
+    const auto n = static_cast<std::uint32_t>(parts.num_nodes);
+    for (std::uint32_t v = 0; v < n; ++v) {
+      parts.from.push_back(v);
+      parts.to.push_back((v + 1) % n);
+      if (v >= 3 && random.below(3) == 0) {
+        parts.from.push_back(v);
+        parts.to.push_back(v - 3);
+      }
+      parts.node_categories.push_back(static_cast<std::int32_t>(random.below(3)));
+      for (int c = 0; c < 2; ++c) parts.node_dense.push_back(static_cast<float>(random.normal()));
+    }
+    for (std::size_t e = 0; e < parts.from.size(); ++e) {
+      parts.edge_categories.push_back(static_cast<std::int32_t>(random.below(2)));
+      parts.edge_dense.push_back(static_cast<float>(random.normal()));
+    }
+    graphs.emplace_back(std::move(parts));
+  }
+  return graphs;
+}
+
+const DataShape kShape{
+    .node_features = 2, .node_categories = {4}, .edge_features = 1, .edge_categories = {3}, .outputs = 2};
+
+std::string small_options(std::string_view kind) {
+  if (kind == "gin") return R"({"layers": 3, "hidden": 24, "learn_eps": true, "random_features": 1})";
+  if (kind == "dropgin") return R"({"layers": 2, "hidden": 16, "runs": 5, "drop": 0.2})";
+  if (kind == "gin-mol") return R"({"layers": 3, "hidden": 20, "virtual_node": true})";
+  if (kind == "mpnn") return R"({"hidden": 8, "edge_hidden": 12})";
+  if (kind == "dropmpnn") return R"({"hidden": 8, "edge_hidden": 12, "runs": 3, "drop": 0.2})";
+  if (kind == "gnn1") return R"({"first_hidden": 6, "hidden": 9, "edge_hidden": 12})";
+  if (kind == "dropgnn1") return R"({"first_hidden": 6, "hidden": 9, "edge_hidden": 12, "runs": 3, "drop": 0.2})";
+  if (kind == "kgnn1") return R"({"first_hidden": 12, "hidden": 20})";
+  throw std::logic_error("no small options for " + std::string(kind));
+}
+
+// Squared distance to 1.
+double loss(std::size_t, std::size_t count, Matrix<const float> y, Matrix<float> dy) {
+  double total = 0;
+  for (std::size_t g = 0; g < count; ++g) {
+    for (int c = 0; c < kShape.outputs; ++c) {
+      const float d = y.row(static_cast<Index>(g))[c] - 1;
+      total += d * d;
+      dy.row(static_cast<Index>(g))[c] = 2 * d;
+    }
+  }
+  return total;
+}
+
+struct Result {
+  double loss = 0;
+  std::vector<float> gradient, buffers, outputs;
+  bool operator==(const Result&) const = default;
+};
+
+class TapedKinds : public testing::TestWithParam<std::string> {
+ protected:
+  TapedKinds()
+      : network_(builtin_kinds().make({.kind = GetParam(), .options = small_options(GetParam()), .shape = kShape})),
+        prepared_(network_->make_prepared()),
+        parameters_(network_->parameters().size()),
+        buffers_(network_->buffers().size()),
+        graphs_(some_graphs(40)) {
+    network_->initialise(3, parameters_);
+    network_->initialise_buffers(buffers_);
+    prepared_->prepare(parameters_, buffers_);
+    for (const Graph& graph : graphs_) views_.push_back(graph.view());
+    for (std::size_t g = 0; g < views_.size(); ++g) ids_.push_back(g);
+  }
+
+  [[nodiscard]] std::vector<float> outputs(int threads, std::size_t first, std::size_t count,
+                                           std::uint64_t number = 0) {
+    ThreadPool pool(threads);
+    const auto runner = network_->make_runner(pool);
+    runner->use(*prepared_);
+    std::vector<float> y(count * network_->outputs());
+    runner->outputs({std::span(views_).subspan(first, count), std::span(ids_).subspan(first, count)},
+                    {.seed = 1, .number = number}, y, nullptr);
+    return y;
+  }
+
+  [[nodiscard]] Result step(int threads) {
+    ThreadPool pool(threads);
+    const auto runner = network_->make_runner(pool);
+    runner->use(*prepared_);
+    Result result{0, std::vector<float>(parameters_.size()), buffers_, outputs(threads, 0, views_.size())};
+    result.loss = runner->gradients({views_, ids_}, {.seed = 1, .training = true}, loss, result.gradient);
+    runner->update_buffers(result.buffers);
+    return result;
+  }
+
+  std::shared_ptr<const Network<float>> network_;
+  std::unique_ptr<Prepared<float>> prepared_;
+  std::vector<float> parameters_, buffers_;
+  std::vector<Graph> graphs_;
+  std::vector<GraphView> views_;
+  std::vector<std::uint64_t> ids_;
+};
+
+TEST_P(TapedKinds, GiveTheSameBytesAtAnyNumberOfThreads) {
+  const Result one = step(1);
+  EXPECT_TRUE(std::isfinite(one.loss));
+  for (const int threads : {2, 3, 8}) EXPECT_EQ(step(threads), one) << threads << " threads";
+}
+
+TEST_P(TapedKinds, AnswerForAGraphAsIfItWereAlone) {
+  const std::vector<float> all = outputs(2, 0, views_.size());
+  for (const std::size_t g : {std::size_t{0}, std::size_t{7}, views_.size() - 1}) {
+    const std::vector<float> alone = outputs(1, g, 1);
+    for (std::size_t c = 0; c < alone.size(); ++c) EXPECT_EQ(alone[c], all[g * alone.size() + c]) << g;
+  }
+}
+
+TEST_P(TapedKinds, DrawAnewInEveryCallIfTheyDrawAtAll) {
+  EXPECT_EQ(outputs(1, 0, 5, 0) != outputs(1, 0, 5, 1), network_->draws());
+  EXPECT_EQ(outputs(1, 0, 5, 1), outputs(1, 0, 5, 1));
+}
+
+TEST_P(TapedKinds, CanAnswerInOtherUnits) {
+  const std::vector<float> before = outputs(1, 0, 6);
+  const std::vector<double> scale = {3, 0.5}, shift = {-1, 20};
+  network_->scale_outputs(parameters_, scale, shift);
+  const std::vector<float> after = outputs(1, 0, 6);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const double expected = before[i] * scale[i % 2] + shift[i % 2];
+    EXPECT_NEAR(after[i], expected, 1e-4 * (1 + std::abs(expected)));
+  }
+}
+
+TEST_P(TapedKinds, TakeValuesThatWereNeverSeen) {
+  GraphParts parts;
+  parts.num_nodes = 2;
+  parts.node_dense = {1, 2, 3, 4};
+  parts.node_categories = {1000, 3};  // past the vocabulary, and the last of it
+  const Graph graph(std::move(parts));
+  views_ = {graph.view()};
+  for (const float y : outputs(1, 0, 1)) EXPECT_TRUE(std::isfinite(y));
+}
+
+TEST_P(TapedKinds, RefuseWalks) {
+  ThreadPool pool(1);
+  const auto runner = network_->make_runner(pool);
+  runner->use(*prepared_);
+  std::vector<float> y(network_->outputs());
+  const Batch batch{std::span(views_).first(1), std::span(ids_).first(1)};
+  Walks walks;
+  EXPECT_THROW(runner->outputs(batch, {}, y, &walks), Error);
+  EXPECT_THROW(runner->outputs(batch, {.greedy = true}, y, nullptr), Error);
+}
+
+TEST_P(TapedKinds, NeedNoFeatures) {
+  const DataShape bare{.outputs = 2};
+  const auto network = builtin_kinds().make({.kind = GetParam(), .options = small_options(GetParam()), .shape = bare});
+  std::vector<float> parameters(network->parameters().size()), buffers(network->buffers().size()), y(2);
+  network->initialise(3, parameters);
+  network->initialise_buffers(buffers);
+  const auto prepared = network->make_prepared();
+  prepared->prepare(parameters, buffers);
+  ThreadPool pool(1);
+  const auto runner = network->make_runner(pool);
+  runner->use(*prepared);
+  GraphParts parts;
+  parts.num_nodes = 3;
+  parts.from = {0, 1};
+  parts.to = {1, 2};
+  parts.undirected = true;
+  const Graph graph(std::move(parts));
+  const std::vector<GraphView> views = {graph.view()};
+  runner->outputs({views, std::span(ids_).first(1)}, {}, y, nullptr);
+  for (const float value : y) EXPECT_TRUE(std::isfinite(value));
+}
+
+std::vector<std::string> taped_kinds() {
+  std::vector<std::string> names;
+  for (const NetworkKindInfo& kind : network_kinds()) {
+    if (kind.name != kAgentNetName) names.push_back(kind.name);
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TapedKinds, testing::ValuesIn(taped_kinds()), [](const auto& kind) {
+  std::string name = kind.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace agentnet
