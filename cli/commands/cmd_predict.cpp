@@ -114,8 +114,13 @@ void report(const PredictArguments& arguments, const Totals& totals, double seco
   const double per_graph =
       static_cast<double>(totals.rollouts) / static_cast<double>(std::max<std::uint64_t>(totals.graphs, 1));
   const bool anytime = arguments.rollouts.options.confidence > 0;
+  // A network that draws nothing is run once, however many rollouts were asked for.
+  const bool once = !anytime && totals.rollouts == totals.graphs && arguments.rollouts.options.rollouts > 1;
   fmt::print(console.err, "predicted {} of {} rows, {} each, {:.0f} graphs/s{}\n", totals.graphs - totals.not_finite,
-             totals.rows, anytime ? fmt::format("{:.1f} rollouts", per_graph) : rollouts_text(arguments.rollouts),
+             totals.rows,
+             anytime ? fmt::format("{:.1f} rollouts", per_graph)
+             : once  ? "one run (the network draws nothing)"
+                     : rollouts_text(arguments.rollouts),
              static_cast<double>(totals.graphs) / std::max(seconds, 1e-9),
              Destination::to_file(arguments) ? "; wrote " + arguments.output : "");
   if (anytime && totals.settled < totals.graphs) {
