@@ -5,12 +5,13 @@
 #include "nets/gin/gin_mol.h"
 #include "nets/gnn1/gnn1.h"
 #include "nets/mpnn/mpnn.h"
+#include "nets/pna/pna.h"
 
 namespace agentnet {
 
 const KindTable& builtin_kinds() {
   static const KindTable kinds(
-      {&kAgentNet, &kGin, &kDropGin, &kGinMol, &kMpnn, &kDropMpnn, &kGnn1, &kDropGnn1, &kKgnn1});
+      {&kAgentNet, &kGin, &kDropGin, &kGinMol, &kMpnn, &kDropMpnn, &kGnn1, &kDropGnn1, &kKgnn1, &kPna});
   return kinds;
 }
 

@@ -17,6 +17,7 @@ namespace agentnet {
 struct SetSize {
   std::uint64_t graphs = 0;
   double mean_nodes = 0;
+  const GraphSet* set = nullptr;  // the graphs themselves, for networks that count in them; null: nobody has them
 };
 
 // A value for an option that nobody has set, and why.

@@ -110,9 +110,9 @@ std::string size_text(const SetStatistics& statistics) {
   return fmt::format("a set of {} graph{}", statistics.graphs, statistics.graphs == 1 ? "" : "s");
 }
 
-void choose_model(const SetStatistics& statistics, const NetworkKind& kind, Advice& advice) {
+void choose_model(const GraphSet& graphs, const SetStatistics& statistics, const NetworkKind& kind, Advice& advice) {
   Json options = Json::object();
-  for (const OptionChoice& choice : kind.advise({statistics.graphs, statistics.nodes.mean})) {
+  for (const OptionChoice& choice : kind.advise({statistics.graphs, statistics.nodes.mean, &graphs})) {
     const Json value = parse_json(choice.value, "advice");
     options[choice.option] = value;
     choose(advice, "model." + choice.option, value.is_string() ? value.get<std::string>() : choice.value, choice.why);
@@ -165,7 +165,7 @@ Advice advise(const Dataset& data, const SetStatistics& statistics, const Networ
   Advice advice;
   advice.model.shape = shape_of(data.schema);
   choose_goal(data, statistics, advice);
-  choose_model(statistics, kind, advice);
+  choose_model(data.graphs, statistics, kind, advice);
   choose_training(statistics, advice);
   return advice;
 }

@@ -148,6 +148,39 @@ tape::Value<S> Formula<S>::dropout(Value x, double p, const std::string& name, R
 }
 
 template <class S>
+tape::Value<S> Formula<S>::dropout(Value x, double p, const RowNames& rows) {
+  const std::string name = mask_name(p);
+  const std::uint32_t site = sites_++;
+  if (name.empty()) return x;
+  const auto entries = static_cast<std::size_t>(x.rows()) * static_cast<std::size_t>(x.columns());
+  const auto* mask = find_marks(recorded_, "dropout." + name, entries);
+  return tape::dropout<S>(x, {.p = p,
+                              .key = key(),
+                              .site = site,
+                              .graph = rows.graph,
+                              .member = rows.member,
+                              .mask = mask != nullptr ? mask->data() : nullptr});
+}
+
+template <class S>
+tape::Segments Formula<S>::grouped(std::span<const Index> group_of_row, Index groups) {
+  auto* offsets = tape_.template keep<std::int64_t>(static_cast<std::size_t>(groups) + 1);
+  auto* members = tape_.template keep<Index>(group_of_row.size());
+  std::fill_n(offsets, groups + 1, 0);
+  for (const Index group : group_of_row) ++offsets[group];
+  for (Index g = 1; g <= groups; ++g) offsets[g] += offsets[g - 1];
+  // Filled from the end of each group, so that offsets[g] ends as its beginning.
+  for (std::size_t row = group_of_row.size(); row-- > 0;) {
+    members[--offsets[group_of_row[row]]] = static_cast<Index>(row);
+  }
+  return {.count = groups,
+          .rows = static_cast<Index>(group_of_row.size()),
+          .offsets = offsets,
+          .members = members,
+          .disjoint = true};
+}
+
+template <class S>
 tape::Value<S> Formula<S>::dropped_copies(Value x, double p, Index runs) {
   const std::uint32_t site = sites_++;
   const Index N = x.rows();

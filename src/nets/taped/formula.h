@@ -29,6 +29,13 @@ enum class Rows {
   kRunsOfNodes,   // [N R]: row v R + r
 };
 
+// Names of rows that are neither graphs nor nodes, such as cells: the id of the graph and the number in it, one of each
+// for every row. Kept by whoever gives them until the tape has run.
+struct RowNames {
+  const std::uint64_t* graph = nullptr;
+  const std::uint32_t* member = nullptr;
+};
+
 // A batch being written down. Parameters and buffers are found by the names of the network's layout.
 template <class S>
 class Formula {
@@ -82,10 +89,20 @@ class Formula {
   // ---- draws ----
   // `name` is that of the recorded mask, without "dropout.".
   [[nodiscard]] Value dropout(Value x, double p, const std::string& name, Rows rows, Index runs = 1);
+  // The same where recorded masks have numbers, in the order in which they were drawn.
+  [[nodiscard]] Value dropout(Value x, double p, Rows rows) { return dropout(x, p, mask_name(p), rows); }
+  [[nodiscard]] Value dropout(Value x, double p, const RowNames& rows);
+  // The key and the site of draws that a network makes itself.
+  [[nodiscard]] RandomKey key(Purpose purpose) const { return random_key(call_.seed, purpose, call_.number); }
+  [[nodiscard]] std::uint32_t next_site() { return sites_++; }
+  // What a recorded case says that would be drawn or counted here; null: nothing is recorded.
+  [[nodiscard]] const RecordedDraws* recorded() const { return recorded_; }
   // R copies of every row, in each of which rows of zeros replace some nodes, each with probability p: [N R, columns].
   [[nodiscard]] Value dropped_copies(Value x, double p, Index runs);
 
   // ---- neighbourhoods ----
+  // The rows of each group: tape::Grouping, with memory of the tape.
+  [[nodiscard]] tape::Segments grouped(std::span<const Index> group_of_row, Index groups);
   // Of each node: itself, then its neighbours.
   [[nodiscard]] tape::Segments neighbours_and_self();
   // [N, 1]: 1 / (1 + number of neighbours).
@@ -111,7 +128,11 @@ class Formula {
                              Index rows, Index columns);
   void draw_numbers(Index first_column);
   // All draws of a network have one key; a place in the formula is their site.
-  [[nodiscard]] RandomKey key() const { return random_key(call_.seed, Purpose::kDropout, call_.number); }
+  [[nodiscard]] RandomKey key() const { return key(Purpose::kDropout); }
+  // No mask is drawn, or recorded, where nothing is dropped.
+  [[nodiscard]] std::string mask_name(double p) {
+    return p > 0 && tape_.mode().training ? std::to_string(masks_++) : std::string();
+  }
 
   tape::Tape<S>& tape_;
   GraphArrays<S>& graphs_;
@@ -120,6 +141,7 @@ class Formula {
   const RecordedDraws* recorded_;
   bool differentiate_inputs_;
   std::uint32_t sites_ = 0;
+  std::uint32_t masks_ = 0;
   Value node_input_, edge_input_;
 };
 

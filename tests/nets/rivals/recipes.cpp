@@ -6,12 +6,9 @@
 #include <vector>
 
 namespace agentnet {
-namespace {
 
 using Json = nlohmann::json;
 using Rename = std::pair<const char*, const char*>;
-
-std::string same(std::string name) { return name; }
 
 std::function<std::string(std::string)> renamed(std::vector<Rename> rules) {
   return [rules = std::move(rules)](const std::string& name) {
@@ -33,6 +30,10 @@ NetworkConfig config_of(const RivalCase& rival, const std::string& kind, const J
   }
   return config;
 }
+
+namespace {
+
+constexpr auto same = same_name;
 
 RivalRecipe gin(const RivalCase& rival) {
   const auto pooling = [&](const char* key) { return rival.option<std::string>(key) == "sum" ? "sum" : "mean"; };
@@ -161,13 +162,14 @@ std::vector<std::int64_t> runs_inside(const RivalIntegers& marks) {
 }  // namespace
 
 std::optional<RivalRecipe> recipe_of(const RivalCase& rival) {
-  static const std::map<std::string, RivalRecipe (*)(const RivalCase&)> kRecipes = {
+  static const Recipes kRecipes = {
       {"gin", gin},   {"gin_synth", gin_synth}, {"dropgin", dropgin}, {"ogb_gin", gin_mol},   {"ogb_gin_vn", gin_mol},
       {"mpnn", mpnn}, {"dropmpnn", dropmpnn},   {"gnn1", gnn1},       {"dropgnn1", dropgnn1}, {"kgnn1", kgnn1},
   };
-  const auto found = kRecipes.find(rival.model);
-  if (found == kRecipes.end()) return std::nullopt;
-  return found->second(rival);
+  for (const Recipes* recipes : {&kRecipes, &walks_recipes()}) {
+    if (const auto found = recipes->find(rival.model); found != recipes->end()) return found->second(rival);
+  }
+  return std::nullopt;
 }
 
 RecordedDraws draws_of(const RivalCase& rival, bool evaluation) {
@@ -177,6 +179,7 @@ RecordedDraws draws_of(const RivalCase& rival, bool evaluation) {
   if (rival.has(when + "random_feature")) {
     draws.numbers["random_feature"] = rival.numbers(when + "random_feature").values;
   }
+  add_walks_draws(rival, evaluation, draws);
   if (evaluation) return draws;
   for (const std::string& name : rival.names()) {
     const std::string prefix = "rng.dropout.";

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "agentnet/network.h"
 #include "nets/taped/formula.h"
@@ -15,6 +19,19 @@ struct RivalRecipe {
   NetworkConfig config;
   std::function<std::string(std::string)> our_name;  // of a published parameter or buffer
 };
+
+// ---- for the files of recipes ----
+using Recipes = std::map<std::string, RivalRecipe (*)(const RivalCase&)>;  // by RivalCase::model
+// CRaWl, PNA, DGN, GSN, HIMP, CIN (walks_recipes.cpp).
+[[nodiscard]] const Recipes& walks_recipes();
+// What their cases record of what is drawn or counted: walks, trees, eigenvectors.
+void add_walks_draws(const RivalCase& rival, bool evaluation, RecordedDraws& draws);
+
+[[nodiscard]] inline std::string same_name(std::string name) { return name; }
+// A network of this kind with these options (JSON), whose shape is that of the case's data.
+[[nodiscard]] NetworkConfig config_of(const RivalCase& rival, const std::string& kind, const nlohmann::json& options);
+// The first rule (pattern, replacement) that fits a name.
+[[nodiscard]] std::function<std::string(std::string)> renamed(std::vector<std::pair<const char*, const char*>> rules);
 
 // Nothing for a model that there is no network for.
 [[nodiscard]] std::optional<RivalRecipe> recipe_of(const RivalCase& rival);

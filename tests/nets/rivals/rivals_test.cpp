@@ -37,28 +37,35 @@ std::vector<double> log_probabilities(std::vector<double> scores, std::size_t C)
   return scores;
 }
 
+// The mean over graphs, or with weight 1 the sum.
 template <class S>
-double cross_entropy(const RivalCase& rival, std::size_t graphs, std::size_t C, Matrix<const S> y, Matrix<S> dy) {
+double cross_entropy(const RivalCase& rival, std::size_t graphs, std::size_t C, double weight, Matrix<const S> y,
+                     Matrix<S> dy) {
   double total = 0;
   for (std::size_t g = 0; g < graphs; ++g) {
     const S* row = y.row(static_cast<Index>(g));
     const auto label = static_cast<std::size_t>(rival.targets.values[g]);
     const std::vector<double> log_p = log_probabilities({row, row + C}, C);
-    total -= log_p[label] / static_cast<double>(graphs);
+    total -= log_p[label] * weight;
     for (std::size_t c = 0; c < C; ++c) {
-      const double d = (std::exp(log_p[c]) - (c == label ? 1 : 0)) / static_cast<double>(graphs);
+      const double d = (std::exp(log_p[c]) - (c == label ? 1 : 0)) * weight;
       dy.row(static_cast<Index>(g))[c] = static_cast<S>(d);
     }
   }
   return total;
 }
 
-// Mean over entries that are not blank of f(y, t) = {loss, derivative}.
-template <class S, class F>
-double mean_loss(const RivalCase& rival, std::size_t graphs, std::size_t C, Matrix<const S> y, Matrix<S> dy,
-                 const F& f) {
-  double labelled = 0, total = 0;
+double entries_with_target(const RivalCase& rival) {
+  double labelled = 0;
   for (const double t : rival.targets.values) labelled += std::isnan(t) ? 0 : 1;
+  return labelled;
+}
+
+// Sum over entries that are not blank of f(y, t) = {loss, derivative}, divided by `labelled`.
+template <class S, class F>
+double sum_loss(const RivalCase& rival, std::size_t graphs, std::size_t C, double labelled, Matrix<const S> y,
+                Matrix<S> dy, const F& f) {
+  double total = 0;
   for (std::size_t g = 0; g < graphs; ++g) {
     for (std::size_t c = 0; c < C; ++c) {
       const double t = rival.targets.values[g * C + c];
@@ -74,20 +81,29 @@ double mean_loss(const RivalCase& rival, std::size_t graphs, std::size_t C, Matr
 template <class S>
 LossFunction<S> loss_of(const RivalCase& rival, std::size_t C) {
   return [&rival, C](std::size_t, std::size_t graphs, Matrix<const S> y, Matrix<S> dy) {
+    const double labelled = entries_with_target(rival);
+    const auto distance = [](double x, double t) {
+      return std::pair(std::abs(x - t), x > t ? 1.0 : x < t ? -1.0 : 0.0);
+    };
     switch (rival.loss) {
       case RivalLoss::kCrossEntropy:
       case RivalLoss::kLogLikelihood:
-        return cross_entropy<S>(rival, graphs, C, y, dy);
+        return cross_entropy<S>(rival, graphs, C, 1 / static_cast<double>(graphs), y, dy);
+      case RivalLoss::kCrossEntropySum:
+        return cross_entropy<S>(rival, graphs, C, 1, y, dy);
       case RivalLoss::kBinaryCrossEntropy:
-        return mean_loss<S>(rival, graphs, C, y, dy, [](double x, double t) {
+        return sum_loss<S>(rival, graphs, C, labelled, y, dy, [](double x, double t) {
           return std::pair(std::max(x, 0.0) - x * t + std::log1p(std::exp(-std::abs(x))), 1 / (1 + std::exp(-x)) - t);
         });
       case RivalLoss::kSquaredError:
-        return mean_loss<S>(rival, graphs, C, y, dy,
-                            [](double x, double t) { return std::pair((x - t) * (x - t), 2 * (x - t)); });
-      default:
-        throw std::logic_error("no network here has such a loss");
+        return sum_loss<S>(rival, graphs, C, labelled, y, dy,
+                           [](double x, double t) { return std::pair((x - t) * (x - t), 2 * (x - t)); });
+      case RivalLoss::kAbsoluteError:
+        return sum_loss<S>(rival, graphs, C, labelled, y, dy, distance);
+      case RivalLoss::kAbsoluteErrorSum:
+        return sum_loss<S>(rival, graphs, C, 1, y, dy, distance);
     }
+    throw std::logic_error("a loss without a case");
   };
 }
 

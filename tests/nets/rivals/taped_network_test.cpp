@@ -56,6 +56,8 @@ std::string small_options(std::string_view kind) {
   if (kind == "gnn1") return R"({"first_hidden": 6, "hidden": 9, "edge_hidden": 12})";
   if (kind == "dropgnn1") return R"({"first_hidden": 6, "hidden": 9, "edge_hidden": 12, "runs": 3, "drop": 0.2})";
   if (kind == "kgnn1") return R"({"first_hidden": 12, "hidden": 20})";
+  if (kind == "pna")
+    return R"({"layers": 2, "hidden": 12, "towers": 3, "edge_hidden": 5, "gru": true, "dropout": 0.1})";
   throw std::logic_error("no small options for " + std::string(kind));
 }
 
