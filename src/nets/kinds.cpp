@@ -1,17 +1,22 @@
 #include "nets/kinds.h"
 
 #include "nets/agentnet/agentnet.h"
+#include "nets/cin/cin.h"
+#include "nets/crawl/crawl.h"
+#include "nets/dgn/dgn.h"
 #include "nets/gin/gin.h"
 #include "nets/gin/gin_mol.h"
 #include "nets/gnn1/gnn1.h"
+#include "nets/gsn/gsn.h"
+#include "nets/himp/himp.h"
 #include "nets/mpnn/mpnn.h"
 #include "nets/pna/pna.h"
 
 namespace agentnet {
 
 const KindTable& builtin_kinds() {
-  static const KindTable kinds(
-      {&kAgentNet, &kGin, &kDropGin, &kGinMol, &kMpnn, &kDropMpnn, &kGnn1, &kDropGnn1, &kKgnn1, &kPna});
+  static const KindTable kinds({&kAgentNet, &kGin, &kDropGin, &kGinMol, &kMpnn, &kDropMpnn, &kGnn1, &kDropGnn1, &kKgnn1,
+                                &kPna, &kCrawl, &kGsn, &kDgn, &kCin, &kHimp});
   return kinds;
 }
 

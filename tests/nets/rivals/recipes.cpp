@@ -159,6 +159,13 @@ std::vector<std::int64_t> runs_inside(const RivalIntegers& marks) {
   return turned;
 }
 
+// Masks are recorded as integers or as numbers.
+RivalIntegers mask_of(const RivalNumbers& mask) {
+  RivalIntegers integers{mask.shape, {}};
+  for (const double kept : mask.values) integers.values.push_back(kept != 0 ? 1 : 0);
+  return integers;
+}
+
 }  // namespace
 
 std::optional<RivalRecipe> recipe_of(const RivalCase& rival) {
@@ -184,8 +191,9 @@ RecordedDraws draws_of(const RivalCase& rival, bool evaluation) {
   for (const std::string& name : rival.names()) {
     const std::string prefix = "rng.dropout.";
     if (!name.starts_with(prefix)) continue;
-    const RivalIntegers& mask = rival.integers(name);
-    draws.marks["dropout." + name.substr(prefix.size())] = mask.shape.size() == 3 ? runs_inside(mask) : mask.values;
+    const RivalIntegers mask = mask_of(rival.numbers(name));
+    const bool runs = mask.shape.size() == 3 && !walks_recipes().contains(rival.model);
+    draws.marks["dropout." + name.substr(prefix.size())] = runs ? runs_inside(mask) : mask.values;
   }
   return draws;
 }

@@ -180,7 +180,7 @@ class Replay {
   RivalAnswer run() {
     const std::size_t C = network_->outputs();
     const auto parameters = flat<S>(network_->parameters(), rival_.parameters, recipe_, rival_.unreached);
-    auto buffers = flat<S>(network_->buffers(), rival_.buffers_before, recipe_, {});
+    auto buffers = flat<S>(network_->buffers(), rival_.buffers_before, recipe_, untouched_buffers());
     prepared_.prepare(parameters, buffers);
     runner_.use(prepared_);
     const RecordedDraws training = draws_of(rival_, false), evaluation = draws_of(rival_, true);
@@ -195,6 +195,9 @@ class Replay {
     add_input_gradients(answer);
     runner_.update_buffers(buffers);
     answer.buffers_after = by_name(network_->buffers(), buffers, rival_.buffers_after, recipe_);
+    for (const std::string& name : untouched_buffers()) {
+      answer.buffers_after.try_emplace(name, rival_.buffers_before.at(name).values);
+    }
 
     runner_.replay(&evaluation);
     std::vector<S> outputs(graphs_.size() * C);
@@ -205,6 +208,14 @@ class Replay {
   }
 
  private:
+  // Statistics of norms that the published code makes and never runs; a network need not have them.
+  [[nodiscard]] std::set<std::string> untouched_buffers() const {
+    std::set<std::string> names;
+    for (const auto& [name, before] : rival_.buffers_before) {
+      if (before == rival_.buffers_after.at(name)) names.insert(name);
+    }
+    return names;
+  }
   [[nodiscard]] std::vector<double> shown(const std::vector<S>& scores) const {
     const bool logarithms = rival_.loss == RivalLoss::kLogLikelihood;
     return logarithms ? log_probabilities(widened(scores), network_->outputs()) : widened(scores);

@@ -58,6 +58,23 @@ std::string small_options(std::string_view kind) {
   if (kind == "kgnn1") return R"({"first_hidden": 12, "hidden": 20})";
   if (kind == "pna")
     return R"({"layers": 2, "hidden": 12, "towers": 3, "edge_hidden": 5, "gru": true, "dropout": 0.1})";
+  if (kind == "crawl") {
+    return R"({"layers": 2, "hidden": 12, "steps": 9, "eval_steps": 7, "window": 4, "kernel": 5, "virtual_node": true,
+               "start_ratio": 0.6, "dropout": 0.1})";
+  }
+  if (kind == "gsn") {
+    return R"({"layers": 2, "hidden": 12, "max_cycle": 6, "max_clique": 4, "also_read": [0], "inject_ids": true,
+               "cycle_values": ["0 1 3", "0 2"], "dropout": 0.1})";
+  }
+  if (kind == "dgn") {
+    return R"({"layer": "towers", "layers": 2, "hidden": 12, "towers": 3, "edge_hidden": 5,
+               "aggregators": ["mean", "dir1-dx", "dir2-av"], "dropout": 0.1})";
+  }
+  if (kind == "cin") {
+    return R"({"layers": 2, "hidden": 12, "max_ring": 7, "learn_eps": true, "read_every": true, "dropout": 0.1,
+               "dropout_before": "readout"})";
+  }
+  if (kind == "himp") return R"({"layers": 2, "hidden": 12, "dropout": 0.1})";
   throw std::logic_error("no small options for " + std::string(kind));
 }
 
