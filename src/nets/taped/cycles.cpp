@@ -56,6 +56,7 @@ class CycleSearch {
     }
     return true;
   }
+  [[nodiscard]] std::uint64_t looked() const { return looked_; }
 
  private:
   static constexpr int kFar = 1 << 20;
@@ -90,6 +91,7 @@ class CycleSearch {
     for (std::size_t i = 0; i < measured_.size(); ++i) {
       const int next = home_[at(measured_[i])] + 1;
       if (next >= longest_) break;
+      looked_ += graph_.neighbours(measured_[i]).size();
       for (const Index u : graph_.neighbours(measured_[i])) {
         if (home_[at(u)] != kFar || !allowed(u)) continue;
         home_[at(u)] = next;
@@ -102,6 +104,7 @@ class CycleSearch {
   bool extend() {
     const Index v = path_.back();
     const int used = static_cast<int>(path_.size());
+    looked_ += graph_.neighbours(v).size();
     if (induced_) {
       for (const Index u : graph_.neighbours(v)) ++blocked_[at(u)];
     }
@@ -141,6 +144,7 @@ class CycleSearch {
     for (std::size_t i = 0; i < ways_.size(); ++i) {
       const int next = depth_[at(ways_[i])] + 1;
       for (const Index u : graph_.neighbours(ways_[i])) {
+        ++looked_;
         if (seen_[at(u)] == stamp_ || u == root_ || home_[at(u)] == kFar || on_path_[at(u)] != 0) continue;
         if (next + home_[at(u)] > most || (induced_ && blocked_[at(u)] != 0)) continue;
         if (home_[at(u)] == 1) return true;
@@ -162,7 +166,7 @@ class CycleSearch {
   std::vector<int> blocked_, home_;
   std::vector<std::uint64_t> seen_;
   std::vector<int> depth_;
-  std::uint64_t stamp_ = 0;
+  std::uint64_t stamp_ = 0, looked_ = 0;
   Index root_ = 0;
   std::vector<Index> path_, measured_, ways_;
 };
@@ -216,8 +220,12 @@ class CliqueSearch {
 
 }  // namespace
 
-bool for_each_cycle(const SimpleGraph& graph, int longest, bool induced, std::uint64_t most, const VisitNodes& visit) {
-  return CycleSearch(graph, longest, induced, most, visit).run();
+bool for_each_cycle(const SimpleGraph& graph, int longest, bool induced, std::uint64_t most, const VisitNodes& visit,
+                    std::uint64_t* looked) {
+  CycleSearch search(graph, longest, induced, most, visit);
+  const bool all = search.run();
+  if (looked != nullptr) *looked = search.looked();
+  return all;
 }
 
 bool for_each_clique(const SimpleGraph& graph, int largest, std::uint64_t most, const VisitNodes& visit) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "agentnet/error.h"
@@ -105,6 +106,59 @@ TEST(Cycles, AreThoseThatAPlainSearchFinds) {
       EXPECT_TRUE(for_each_cycle(graph, longest, induced, kMostStructures,
                                  [&](std::span<const Index> cycle) { found.push_back(turned(cycle)); }));
       EXPECT_EQ(sorted(found), sorted(induced ? without_chords : all)) << seed << (induced ? " induced" : "");
+    }
+  }
+}
+
+// Entries of neighbour lists that are looked at per cycle that is found, with one more for every edge.
+double work_per_cycle(const SimpleGraph& graph, int longest, bool induced) {
+  std::uint64_t found = 0, looked = 0;
+  EXPECT_TRUE(for_each_cycle(
+      graph, longest, induced, kMostStructures, [&](std::span<const Index>) { ++found; }, &looked));
+  return static_cast<double>(looked) / static_cast<double>(found + graph.entries());
+}
+
+// Twice the graph takes twice the work and not four times, hubs or not.
+TEST(Cycles, TakeTimeInProportionToThemAndTheGraph) {
+  using Edges = std::vector<std::pair<Index, Index>>;
+  const auto star = [](Index n) {
+    Edges edges;
+    for (Index v = 1; v < n; ++v) edges.emplace_back(0, v);
+    return graph_of(n, edges);
+  };
+  const auto windmill = [](Index n) {  // triangles with a common node
+    Edges edges;
+    for (Index t = 0; t < n; ++t) {
+      for (const auto& [u, v] : Edges{{0, 2 * t + 1}, {0, 2 * t + 2}, {2 * t + 1, 2 * t + 2}}) edges.emplace_back(u, v);
+    }
+    return graph_of(2 * n + 1, edges);
+  };
+  const auto wheel = [](Index n) {
+    Edges edges;
+    for (Index v = 0; v < n; ++v) {
+      edges.emplace_back(v, (v + 1) % n);
+      edges.emplace_back(v, n);
+    }
+    return graph_of(n + 1, edges);
+  };
+  const auto ladder = [](Index n) {
+    Edges edges;
+    for (Index v = 0; v < n; ++v) {
+      edges.emplace_back(v, v + n);
+      if (v > 0) edges.insert(edges.end(), {{v - 1, v}, {v - 1 + n, v + n}});
+    }
+    return graph_of(2 * n, edges);
+  };
+  const auto paths_between_hubs = [](Index n) {
+    Edges edges;
+    for (Index v = 0; v < n; ++v) edges.insert(edges.end(), {{n, v}, {v, n + 1}});
+    return graph_of(n + 2, edges);
+  };
+  const std::vector<std::function<SimpleGraph(Index)>> shapes = {star, windmill, wheel, ladder, paths_between_hubs};
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    for (const bool induced : {false, true}) {
+      const double once = work_per_cycle(shapes[i](60), 6, induced), more = work_per_cycle(shapes[i](480), 6, induced);
+      EXPECT_LT(more, 1.3 * once + 1) << "shape " << i << (induced ? ", induced" : "");
     }
   }
 }
