@@ -12,7 +12,7 @@ if(AGENTNET_BUILD_FUZZ)
   endif()
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
-add_compile_definitions($<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+add_compile_definitions($<$<OR:$<CONFIG:Debug>,$<BOOL:${AGENTNET_HARDENED}>>:_GLIBCXX_ASSERTIONS>)
 
 function(agentnet_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion

@@ -61,6 +61,10 @@ struct AgentNetConfig {
   double visited_decay = 0.9;
   double temperature = 2.0 / 3.0;
 
+  // What agents remember of their own way (not in the paper). 0: nothing.
+  int window = 0;             // s: the agent update is told which of the last s positions the node is, or is next to
+  bool window_moves = false;  // candidates of a move are preferred by the same
+
   // Readout.
   bool readout_mlp = false;  // phi_o has two layers (the paper's text) instead of one (the authors' code)
   bool head_mlp = false;     // f_o has two layers

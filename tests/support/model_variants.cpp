@@ -28,6 +28,13 @@ std::vector<ModelVariant> make_variants() {
       {"LowTemperature", {.temperature = 0.1}},
       {"Greedy", {}, /*greedy=*/true},
 
+      {"Window", {.window = 2}},
+      {"WindowMoves", {.window = 3, .window_moves = true}},
+      {"WindowMovesAlone", {.attention = false, .exploration = Exploration::kNone, .window = 2, .window_moves = true}},
+      {"WindowNoSelfLoops", {.self_loops = false, .window = 2, .window_moves = true}},
+      {"WindowEdgesOfAgents", {.edge_features = 2, .exploration = kAgent, .window = 2, .window_moves = true}},
+      {"WindowSampledNeighbours", {.max_neighbours = 2, .window = 2, .window_moves = true}},
+
       // Sizes and input.
       {"OneAgent", {.agents = 1}},
       {"NarrowMlps", {.width = 1}},

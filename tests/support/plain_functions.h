@@ -52,13 +52,16 @@ class PlainFunctions {
     if (!parameters_.contains(name + ".time.weight")) return x;
     return add(x, linear(name + ".time", act(times_[static_cast<std::size_t>(t)])));
   }
-  // An update function f_v, f_n or f_a for step t in a graph of n nodes.
-  [[nodiscard]] Traced update(const std::string& name, const std::vector<Traced>& parts, int t, std::uint64_t n) const {
+  // An update function f_v, f_n or f_a for step t in a graph of n nodes; f_a may have columns that pass no norm.
+  [[nodiscard]] Traced update(const std::string& name, const std::vector<Traced>& parts, int t, std::uint64_t n,
+                              Traced window = {}) const {
     Traced x = with_time(name, concat(parts), t);
     if (config_.graph_size) {
       x = add(x, scale(parameter(name + ".size.weight"), std::log2(static_cast<double>(n) + 1.0) / 10.0));
     }
-    return linear(name + ".1", act(linear(name + ".0", norm(name + ".norm", x))));
+    Traced y = linear(name + ".0", norm(name + ".norm", x));
+    if (parameters_.contains(name + ".window.weight")) y = add(y, linear(name + ".window", window));
+    return linear(name + ".1", act(y));
   }
 
   // The scaled sum of docs/spec.md, section 2, of vectors of length h; `all`: how many the parts are a sample of.

@@ -168,6 +168,7 @@ void PlainWalk::choose_by_logits(std::size_t agent, int step, const std::vector<
     terms.push_back(attention(agent, choices));
   }
   if (config_.exploration != Exploration::kNone) terms.push_back(exploration(agent, choices));
+  if (config_.window_moves) terms.push_back(window_bias(agent, choices));
   const Traced logits = sum(terms);
   std::vector<double> noise(choices.size(), 0.0);
   if (!options_.greedy) noise = draws(agent, step, move.candidates);
@@ -224,6 +225,37 @@ Traced PlainWalk::exploration(std::size_t agent, const std::vector<Neighbour>& c
     }
     if (trail.size() > 1 && node == trail[trail.size() - 2]) terms.push_back(back);
     biases.push_back(sum(terms));
+  }
+  return concat(biases);
+}
+
+// The 2 s bits of a node at time t, the agent's trail being known up to t - 1: for i = 1..s, whether it is the node of
+// i steps ago, and whether an edge leads to it from there.
+std::vector<double> PlainWalk::window_bits(std::size_t agent, std::uint64_t node, std::size_t t) const {
+  std::vector<double> bits(2 * static_cast<std::size_t>(config_.window), 0.0);
+  for (std::size_t i = 1; i <= t && 2 * i <= bits.size(); ++i) {
+    const std::uint64_t there = trails_[agent][t - i];
+    const std::vector<Neighbour>& around = neighbours_[there];
+    if (there == node) bits[2 * i - 2] = 1.0;
+    if (std::any_of(around.begin(), around.end(), [&](const Neighbour& n) { return n.node == node; })) {
+      bits[2 * i - 1] = 1.0;
+    }
+  }
+  return bits;
+}
+
+// (W LN(a) + b) . bits, of each candidate. The engine leaves edges from the current node out, whenever the agent stood
+// on it: they lead to all of its neighbours.
+Traced PlainWalk::window_bias(std::size_t agent, const std::vector<Neighbour>& choices) const {
+  const Traced preference = f_.linear("move.window.0", f_.norm("move.window.norm", agents_[agent]));
+  const std::vector<std::uint64_t>& trail = trails_[agent];
+  std::vector<Traced> biases;
+  for (const Neighbour& choice : choices) {
+    std::vector<double> bits = window_bits(agent, choice.node, trail.size());
+    for (std::size_t i = 1; i <= trail.size() && 2 * i <= bits.size(); ++i) {
+      if (trail[trail.size() - i] == position(agent)) bits[2 * i - 1] = 0.0;
+    }
+    biases.push_back(dot(preference, f_.constant(bits)));
   }
   return concat(biases);
 }
@@ -344,7 +376,8 @@ void PlainWalk::update_agents(int t) {
     const Traced w = weights_[agent];
     const std::vector<Traced> parts = {agents_[agent], multiply(nodes_[position(agent)], w),
                                        multiply(edges_taken_[agent], w)};
-    agents_[agent] = add(agents_[agent], f_.update("agent_update", parts, t, view_.num_nodes));
+    const Traced window = multiply(f_.constant(window_bits(agent, position(agent), trails_[agent].size() - 1)), w);
+    agents_[agent] = add(agents_[agent], f_.update("agent_update", parts, t, view_.num_nodes, window));
   }
 }
 

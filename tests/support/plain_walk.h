@@ -47,6 +47,9 @@ class PlainWalk {
   [[nodiscard]] Traced edge_attention_sum(std::uint64_t node) const;
   [[nodiscard]] Traced exploration(std::size_t agent, const std::vector<Neighbour>& choices) const;
 
+  [[nodiscard]] std::vector<double> window_bits(std::size_t agent, std::uint64_t node, std::size_t t) const;
+  [[nodiscard]] Traced window_bias(std::size_t agent, const std::vector<Neighbour>& choices) const;
+
   // Steps 1 and 2: nodes.
   void update_nodes(int t);
   void look_around(int t);

@@ -31,6 +31,7 @@ void agent_update_forward(const Walk<S>& walk, int t, AgentUpdateRecord<S>& reco
     for (Index j = 0; j < walk.e; ++j)
       to[j] = (edge != nullptr ? edge[j] : S(0)) + (offset != nullptr ? offset[j] : S(0));
   }
+  if (block.window.ready()) read_window(walk, t, b.window);
   block_forward(walk, block, kSites, t, b, walk.agents, new_agents);
 }
 

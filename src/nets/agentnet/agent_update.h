@@ -10,7 +10,8 @@ struct AgentUpdateRecord {
   BlockRecord<S> block;
 };
 
-// new_agents [A, h] = agents + f_a([a, w v, w e_taken] + offsets); w has value 1.
+// new_agents [A, h] = agents + f_a([a, w v, w e_taken] + offsets); w has value 1. With a window, the first layer of f_a
+// also reads w times the bits of window.h.
 template <class S>
 void agent_update_forward(const Walk<S>& walk, int t, AgentUpdateRecord<S>& record, Matrix<S> new_agents);
 

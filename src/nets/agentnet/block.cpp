@@ -1,5 +1,7 @@
 #include "nets/agentnet/block.h"
 
+#include <algorithm>
+
 namespace agentnet {
 
 template <class S>
@@ -64,6 +66,17 @@ void block_forward(const Walk<S>& walk, const Block<S>& block, BlockSites sites,
     first.direction = block.shared_direction.data();
     first.direction_scale = scale;
   }
+  if (block.window.ready()) {
+    WindowRecord<S>& window = record.window;
+    window.products = keep.matrix<S>(window.patterns, block.wide());
+    block.window.forward(window.patterns, window.bits, {}, window.products, /*plain=*/true);
+    S* ones = walk.scratch->template take<S>(count);
+    std::fill_n(ones, count, S(1));
+    first.group = window.products.data;
+    first.ld_group = window.products.ld;
+    first.group_of_row = window.pattern;
+    first.group_scale = ones;
+  }
   block.first.forward(rows, record.xhat, first, record.hidden);
   if (walk.drops()) apply_dropout(walk, sites.hidden, t, rows, block.wide(), record.ids, record.hidden);
   Epilogue<S> second;
@@ -119,6 +132,21 @@ void shared_backward(const Walk<S>& walk, const Block<S>& block, const BlockReco
   }
 }
 
+// W_window's gradient, and that of the moves' weights, which the bits are multiplied by.
+template <class S>
+void window_backward(const Walk<S>& walk, const Block<S>& block, const BlockRecord<S>& record, Matrix<S> d_hidden) {
+  const Kernels<S>& k = kernels<S>();
+  const WindowRecord<S>& window = record.window;
+  const Index wide = block.wide(), bits = block.window.in();
+  k.row_dots(record.rows, wide, d_hidden.data, d_hidden.ld, nullptr, window.products.data, window.products.ld,
+             window.pattern, nullptr, walk.d_weight);
+  if (walk.explaining) return;
+  Matrix<S> d_products = walk.scratch->template zero_matrix<S>(window.patterns, wide);
+  k.scatter_add(record.rows, wide, d_hidden.data, d_hidden.ld, window.pattern, nullptr, d_products.data, d_products.ld);
+  k.gemm_tn(window.patterns, wide, bits, d_products.data, d_products.ld, window.bits.data, window.bits.ld,
+            walk.gradient + block.window_slots.weight, bits);
+}
+
 }  // namespace
 
 template <class S>
@@ -134,6 +162,7 @@ Matrix<S> block_backward(const Walk<S>& walk, const Block<S>& block, BlockSites 
                      block.second_slots.bias);
   Matrix<S> d_hidden = walk.scratch->template matrix<S>(rows, wide);
   block.second.backward_input(rows, d_out, activation_backward(walk, walk.config().slope, record.hidden), d_hidden);
+  if (block.window.ready()) window_backward(walk, block, record, d_hidden);
   accumulate_weights(walk, rows, wide, own, d_hidden, record.xhat, block.first_slots.weight, in,
                      block.first_slots.bias);
   Matrix<S> dz = walk.scratch->template matrix<S>(rows, own);

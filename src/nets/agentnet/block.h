@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nets/agentnet/walk.h"
+#include "nets/agentnet/window.h"
 
 namespace agentnet {
 
@@ -19,6 +20,8 @@ struct BlockRecord {
   S* mean = nullptr;   // [rows]
   Matrix<S> shared;    // [B, shared width] those columns, before the norm
   Matrix<S> products;  // [B, wide] W'_shared shared
+
+  WindowRecord<S> window;  // only with a window
 };
 
 struct BlockSites {
@@ -26,7 +29,8 @@ struct BlockSites {
 };
 
 // out [rows, block.second.out()] = f(z), plus `residual` where given. record.xhat holds z [rows, own width] (offsets
-// added) and is normalised in place; record.shared holds the shared columns (offsets added) where the block has any.
+// added) and is normalised in place; record.shared holds the shared columns (offsets added) where the block has any,
+// and record.window what agents remember where it has a window: act(W' LN(z) + b' + W_window bits).
 template <class S>
 void block_forward(const Walk<S>& walk, const Block<S>& block, BlockSites sites, int t, BlockRecord<S>& record,
                    Matrix<S> residual, Matrix<S> out);

@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "nets/agentnet/agentnet.h"
 #include "nets/agentnet/parameters.h"
+#include "nets/agentnet/window.h"
 #include "nn/shape_table.h"
 
 namespace agentnet {
@@ -64,6 +65,9 @@ constexpr auto kVisitOptions = [](auto& c, const auto& f) {
   f("self_loops", c.self_loops, kAnyValue, "agents may stay where they are");
   f("visited_decay", c.visited_decay, OptionRange{0, 1}, "how fast a visited node becomes like a new one");
   f("temperature", c.temperature, OptionRange{1e-9, 1e9}, "of the softmax that moves are learned through");
+  f("window", c.window, OptionRange{0, kLongestWindow},
+    "s, agents are told which of their last s positions a node is, and which it is next to; 0: none");
+  f("window_moves", c.window_moves, kAnyValue, "candidates of a move are preferred by what 'window' says of them");
   f("readout_mlp", c.readout_mlp, kAnyValue, "two layers from agents to the pooled readout instead of one");
   f("head_mlp", c.head_mlp, kAnyValue, "two layers from the pooled readout to the outputs instead of one");
   f("slope", c.slope, OptionRange{0, 1}, "negative slope of the activation");
@@ -179,8 +183,16 @@ void validate(const AgentNetConfig& config) {
     contradiction("model option 'merge' = walk needs 'attention'",
                   "it is the attention that the merged step and the moves share");
   }
-  if (config.moves == MovePolicy::kLearned && !config.attention && config.exploration == Exploration::kNone) {
-    contradiction("learned moves without 'attention' and without 'exploration' have nothing to learn from",
+  if (config.window > 0 && (config.merge == Merge::kAgent || config.merge == Merge::kWalk)) {
+    contradiction("model option 'window' needs an agent update, which this 'merge' has not",
+                  "set merge to none or node, or window to 0");
+  }
+  if (config.window_moves && config.window == 0) {
+    contradiction("model option 'window_moves' needs a 'window'", "set window to 8, say, or turn it off");
+  }
+  if (config.moves == MovePolicy::kLearned && !config.attention && config.exploration == Exploration::kNone &&
+      !config.window_moves) {
+    contradiction("learned moves without 'attention', 'exploration' and 'window_moves' have nothing to learn from",
                   "set moves to random, or turn one of them on");
   }
   static_cast<void>(agentnet_layout(config));  // throws if it would be too large

@@ -109,6 +109,9 @@ ParameterLayout agentnet_layout(const AgentNetConfig& config) {
   }
   if (agent_update) {
     add_block(layout, "agent_update", size_of(agent_update_width(config)), 2 * mh, h, config.time_agent, config);
+    if (config.window > 0) {
+      layout.add_linear("agent_update.window", 2 * mh, 2 * size_of(config.window), /*bias=*/false);
+    }
   }
 
   if (config.merge == Merge::kWalk) {
@@ -133,6 +136,12 @@ ParameterLayout agentnet_layout(const AgentNetConfig& config) {
       layout.add_norm("move.explore.norm", h);
       layout.add_linear("move.explore.0", mh, h);
       layout.add_linear("move.explore.1", 4, mh, /*bias=*/false);
+    }
+    if (config.window_moves) {
+      // Starts at zero: the first moves are those of a model without it.
+      layout.add_norm("move.window.norm", h);
+      layout.add("move.window.0.weight", {2 * size_of(config.window), h}, Init::kZero);
+      layout.add("move.window.0.bias", {2 * size_of(config.window)}, Init::kZero);
     }
   }
 

@@ -38,6 +38,7 @@ void Rollout<S>::begin(const RolloutTask<S>& task) {
   walk_.terrain = &terrain_;
   walk_.record = &record_;
   walk_.scratch = &scratch_;
+  walk_.candidate_bits = &candidate_bits_;
   const int most = task.options.max_neighbours >= 0 ? task.options.max_neighbours : config.max_neighbours;
   terrain_.begin(config, task.graphs,
                  {static_cast<std::uint64_t>(most),
@@ -49,6 +50,7 @@ void Rollout<S>::begin(const RolloutTask<S>& task) {
   visits_.assign(visits, {});
   positions_.assign(visits, nullptr);
   taken_.assign(visits, nullptr);
+  walk_.trail = positions_.data();
   step_outputs_.clear();
   agent_states_.clear();
   for (std::size_t t = 0; t < visits; ++t) step_outputs_.push_back(record_.matrix<S>(walk_.B, config.outputs));

@@ -110,11 +110,12 @@ class Rollout {
   Messages<S> messages_;
   Arena record_, scratch_;
   std::vector<Visit> visits_;
-  std::vector<Matrix<S>> agent_states_;  // [T + 2] of [A, h]: before visit t, and at the end
-  std::vector<const Index*> positions_;  // [T + 1] of [A]
-  std::vector<const Index*> taken_;      // [T + 1] of [A]
-  std::vector<Matrix<S>> step_outputs_;  // [T + 1] of [B, C]
-  std::vector<Index> occupied_of_row_;   // scratch of find_occupied
+  std::vector<Matrix<S>> agent_states_;       // [T + 2] of [A, h]: before visit t, and at the end
+  std::vector<const Index*> positions_;       // [T + 1] of [A]
+  std::vector<const Index*> taken_;           // [T + 1] of [A]
+  std::vector<Matrix<S>> step_outputs_;       // [T + 1] of [B, C]
+  std::vector<Index> occupied_of_row_;        // scratch of find_occupied
+  std::vector<CandidateBit> candidate_bits_;  // scratch of read_candidate_bits
   Matrix<S> outputs_;
   RolloutWork work_;
   std::vector<S> d_nodes_, d_edges_;

@@ -311,6 +311,20 @@ std::size_t Terrain<S>::memory() const {
          lists_.capacity() * sizeof(List) + neighbours_.capacity() * sizeof(Neighbour);
 }
 
+template <class S>
+Index Terrain<S>::find_neighbour(const Place& place, Index row) const {
+  const Index* list = candidates(place);
+  const Index* end = list + place.degree;
+  constexpr Index kShort = 16;
+  if (place.degree <= kShort) {
+    const Index* at = std::find(list, end, row);
+    return at == end ? kNone : static_cast<Index>(at - list);
+  }
+  const std::uint64_t node = node_of(row);
+  const Index* at = std::lower_bound(list, end, node, [&](Index r, std::uint64_t n) { return node_of(r) < n; });
+  return at == end || *at != row ? kNone : static_cast<Index>(at - list);
+}
+
 template class Terrain<float>;
 template class Terrain<double>;
 

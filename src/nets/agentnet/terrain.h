@@ -85,6 +85,9 @@ class Terrain {
   }
   [[nodiscard]] const Index* candidates(const Place& place) const { return candidates_.data() + place.first; }
   [[nodiscard]] const Index* all_candidates() const { return candidates_.data(); }
+  // Which neighbour, of those looked at, this row is; kNone: none of them. Neighbours are sorted by node, so long
+  // lists are searched by halves.
+  [[nodiscard]] Index find_neighbour(const Place& place, Index row) const;
   // The edge row of a candidate; only with edge features.
   [[nodiscard]] Index edge_of(const Place& place, Index candidate) const {
     return candidate == place.self && place.loop_edge != kNone ? place.loop_edge : place.first_edge + candidate;

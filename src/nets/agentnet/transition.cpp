@@ -15,23 +15,6 @@ enum Preference { kExplored, kUnexplored, kStay, kBack };
 // authors' code gives a loop in the data none, and we follow it (tests/golden/README.md, section 3).
 bool stay_is_preferred(const AgentNetConfig& config) { return config.self_loops || !config.attention; }
 
-// The candidate that is this row: neighbours are sorted by node id, so long lists are searched by halves.
-template <class S>
-Index find_candidate(const Terrain<S>& terrain, const Place& place, Index row) {
-  const Index* list = terrain.candidates(place);
-  const Index* end = list + place.degree;
-  constexpr Index kShort = 16;
-  if (place.degree <= kShort) {
-    for (Index c = 0; c < place.degree; ++c) {
-      if (list[c] == row) return c;
-    }
-    return kNone;
-  }
-  const std::uint64_t node = terrain.node_of(row);
-  const Index* at = std::lower_bound(list, end, node, [&](Index r, std::uint64_t n) { return terrain.node_of(r) < n; });
-  return at == end || *at != row ? kNone : static_cast<Index>(at - list);
-}
-
 // What the agents' trails say about their candidates. Costs T searches per agent, however many candidates it has.
 template <class S>
 void read_trails(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const* trail, int step,
@@ -58,7 +41,7 @@ void read_trails(const Walk<S>& walk, const Occupied<S>& occupied, const Index* 
     previous[slot] = kNone;
     for (int s = 1; s < step; ++s) {
       const Index row = trail[step - 1 - s][agent];
-      const Index c = row == here ? place.self : find_candidate(*walk.terrain, place, row);
+      const Index c = row == here ? place.self : walk.terrain->find_neighbour(place, row);
       if (c == kNone) continue;
       if (s == 1) previous[slot] = c;
       if (row == here) continue;  // the current node has a preference of its own
@@ -232,6 +215,37 @@ S* preferences(const Walk<S>& walk, MoveRecord<S>& record, const RowIds& ids, in
   return out;
 }
 
+std::span<const CandidateBit> bits_of(const CandidateBits& window, Index slot) {
+  return {window.bits + window.first[slot], window.bits + window.first[slot + 1]};
+}
+
+// What every agent, in slot order, thinks of each bit of its window: W LN(a) + b [A, 2 s]. A candidate's logit is
+// raised by the sum over the bits that it has (window.h).
+template <class S>
+Matrix<S> window_preferences(const Walk<S>& walk, const Occupied<S>& occupied, int step, MoveRecord<S>& record) {
+  record.window = read_candidate_bits(walk, occupied, step);
+  Matrix<S> out = walk.scratch->template matrix<S>(walk.A, walk.weights->window.out());
+  walk.weights->window.forward(walk.A, record.xhat, {}, out);
+  return out;
+}
+
+template <class S>
+void window_backward(const Walk<S>& walk, const MoveRecord<S>& record, const S* d_z, Matrix<S> d_xhat) {
+  const Dense<S>& layer = walk.weights->window;
+  const LayerSlots& slots = walk.weights->window_slots;
+  Matrix<S> d_window = walk.scratch->template zero_matrix<S>(walk.A, layer.out());
+  for (Index s = 0; s < walk.A; ++s) {
+    for (const CandidateBit& b : bits_of(record.window, s)) {
+      d_window.row(s)[b.bit] += d_z[record.first[s] + b.candidate];
+    }
+  }
+  accumulate_weights(walk, walk.A, layer.out(), layer.in(), d_window, record.xhat, slots.weight, layer.in(),
+                     slots.bias);
+  Epilogue<S> add;
+  add.accumulate = true;
+  layer.backward_input(walk.A, d_window, add, d_xhat);
+}
+
 // Noise for all candidates, drawn per (graph, agent, step, candidate).
 template <class S>
 void add_noise(const Walk<S>& walk, const Occupied<S>& occupied, int step, const MoveRecord<S>& record, S* z) {
@@ -280,6 +294,8 @@ void logits(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const
   const S* preference = biased ? preferences(walk, record, ids, step) : nullptr;
   const S scale = score_scale(walk);
   if (biased) read_trails(walk, occupied, trail, step, record);
+  Matrix<S> window;  // [A, 2 s]
+  if (learned && config.window_moves) window = window_preferences(walk, occupied, step, record);
   S* z = record.probability;
   for (Index s = 0; s < walk.A; ++s) {
     const Index agent = occupied.agents[s];
@@ -293,6 +309,9 @@ void logits(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const
       for (const Known<S>& k : known_to(record, s)) out[k.candidate] += k.x * (g[kExplored] - g[kUnexplored]);
       if (place.self != kNone) out[place.self] += (stay_is_preferred(config) ? g[kStay] : S(0)) - base;
       if (record.previous[s] != kNone) out[record.previous[s]] += g[kBack];
+    }
+    if (window) {
+      for (const CandidateBit& b : bits_of(record.window, s)) out[b.candidate] += window.row(s)[b.bit];
     }
     const Index real = std::max<Index>(place.candidates, 1);
     if (place.candidates == 0) out[0] = S(0);
@@ -482,7 +501,7 @@ void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const EdgeA
   const Kernels<S>& k = kernels<S>();
   const AgentNetConfig& config = walk.config();
   if (config.moves != MovePolicy::kLearned) return;
-  if (!config.attention && config.exploration == Exploration::kNone) return;
+  if (!config.attention && config.exploration == Exploration::kNone && !config.window_moves) return;
 
   // d w = d p[best]; p = softmax((z + noise) / tau).
   const double temperature = walk.options.temperature > 0 ? walk.options.temperature : config.temperature;
@@ -500,6 +519,7 @@ void move_backward(const Walk<S>& walk, const Occupied<S>& occupied, const EdgeA
   if (config.exploration != Exploration::kNone) {
     preferences_backward(walk, occupied, record, d_z, d_xhat);
   }
+  if (config.window_moves) window_backward(walk, record, d_z, d_xhat);
   if (config.merge == Merge::kWalk) {
     edge_scores_backward(occupied, record, d_z, edges);
   } else if (config.attention) {

@@ -7,6 +7,7 @@
 
 #include "nets/agentnet/block.h"
 #include "nets/agentnet/edge_attention.h"
+#include "nets/agentnet/window.h"
 
 namespace agentnet {
 
@@ -37,6 +38,8 @@ struct MoveRecord {
   const std::int64_t* known_first = nullptr;  // [A + 1] into `known`; only with exploration
   const Known<S>* known = nullptr;            // what the trails say about the candidates
   const Index* previous = nullptr;            // [A] the candidate that was left last, kNone: none
+
+  CandidateBits window;  // only with window_moves
 
   Matrix<S> explore_hidden;  // [A, mh] of the MLP that gives an agent's own preferences
 };

@@ -59,6 +59,12 @@ struct RowIds {
   const std::uint32_t* key = nullptr;
 };
 
+// A bit of the window that a candidate of a move has (window.h).
+struct CandidateBit {
+  Index candidate;
+  Index bit;
+};
+
 // Where dropout applies; part of the random stream.
 enum class DropoutSite : std::uint32_t {
   kNodeUpdateHidden,
@@ -93,11 +99,13 @@ struct Walk {
   Arena* scratch = nullptr;  // until the end of the visit
 
   // Agents.
-  const Index* graph_of_agent = nullptr;           // [A]
-  const std::uint32_t* number_of_agent = nullptr;  // [A] 0 .. k-1
-  Matrix<S> agents;                                // [A, h] the present states
-  const Index* position = nullptr;                 // [A] row of the node an agent stands on
-  const Index* taken = nullptr;                    // [A] edge row of the last move, kNone: none
+  const Index* graph_of_agent = nullptr;                // [A]
+  const std::uint32_t* number_of_agent = nullptr;       // [A] 0 .. k-1
+  Matrix<S> agents;                                     // [A, h] the present states
+  const Index* position = nullptr;                      // [A] row of the node an agent stands on
+  const Index* taken = nullptr;                         // [A] edge row of the last move, kNone: none
+  const Index* const* trail = nullptr;                  // [T + 1] of [A] all positions so far, by time
+  std::vector<CandidateBit>* candidate_bits = nullptr;  // scratch of read_candidate_bits (window.h)
 
   // Gradients, while going backward.
   Matrix<S> d_agents;     // [A, h]

@@ -88,6 +88,7 @@ Weights<S>::Weights(const AgentNetConfig& config)
     attention_bias_slot = reserve(checked(key_slots.in), 1);
   }
   if (const Parameter* p = layout_.find("move.preference.weight")) preference_slot = p->offset;
+  window_slots = find_layer("move.window.0", "move.window.norm");
   find_offsets("readout", h, readout_offsets);
 }
 
@@ -134,6 +135,7 @@ template <class S>
 void Weights<S>::find_block(const std::string& name, Block<S>& block) {
   block.first_slots = find_layer(name + ".0", layout_.find(name + ".0.weight") != nullptr ? name + ".norm" : "");
   block.second_slots = find_layer(name + ".1");
+  block.window_slots = find_layer(name + ".window");
   find_offsets(name, block.first_slots.in, block.offsets);
 }
 
@@ -180,6 +182,7 @@ void Weights<S>::prepare(std::span<const S> values) {
   plain(edge_attention.target_slots, edge_attention.target);
   plain(edge_attention.source_slots, edge_attention.source);
   plain(edge_attention.feature_slots, edge_attention.feature);
+  plain(window_slots, window);
   if (time_table_slot_ != kAbsent) prepare_time();
   for (InputOffsets<S>* o : timed()) {
     if (o->size_slot != kAbsent) o->size = value(o->size_slot);
@@ -227,6 +230,7 @@ void Weights<S>::prepare_block(Block<S>& block) {
     }
   }
   block.second.prepare(source(block.second_slots));
+  if (block.window_slots.out > 0) block.window.prepare(source(block.window_slots));
 }
 
 template <class S>
@@ -312,6 +316,7 @@ void Weights<S>::finish_gradient(std::span<S> gradient) const {
   finish_norm(agent_message_slots, g);
   finish_norm(edge_message.slots, g);
   finish_norm(explore_slots[0], g);
+  finish_norm(window_slots, g);
   finish_norm(readout_slots[0], g);
   if (query_slots.out > 0) finish_attention(g);
   if (edge_attention.heads_slot != kAbsent) finish_edge_attention(g);

@@ -52,6 +52,10 @@ struct Block {
   Dense<S> shared;
   std::vector<S> shared_direction;  // W'_shared 1 [wide]
 
+  // f_a with a window only: columns that pass no norm, W_window [wide, 2 s].
+  LayerSlots window_slots;
+  Dense<S> window;
+
   [[nodiscard]] bool present() const { return first.ready(); }
   [[nodiscard]] Index own_width() const { return first.in(); }
   [[nodiscard]] Index wide() const { return first.out(); }
@@ -128,6 +132,8 @@ class Weights {
   std::size_t preference_slot = kAbsent;
   LayerSlots explore_slots[2];
   Dense<S> explore[2];
+  LayerSlots window_slots;
+  Dense<S> window;  // an agent's preferences for the bits of its window [2 s, h]
 
   LayerSlots readout_slots[2];
   Dense<S> readout[2];

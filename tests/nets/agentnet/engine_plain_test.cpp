@@ -107,6 +107,8 @@ AgentNetConfig random_options(RandomSequence& random) {
   c.temperature = 0.2 + random.uniform();
   c.readout_mlp = flip();
   c.head_mlp = flip();
+  c.window = flip() ? 0 : between(1, 4, random);
+  c.window_moves = c.window > 0 && flip();
   c.slope = flip() ? 0.01 : random.uniform();
   c.edge_slope = flip() ? 0.0 : random.uniform();
   return c;
