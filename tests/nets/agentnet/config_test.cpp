@@ -79,6 +79,9 @@ AgentNetConfig random_config(RandomSequence& random) {
   c.self_loops = flip();
   c.visited_decay = random.uniform();
   c.temperature = random.uniform() * 10;
+  const bool updates_agents = c.merge == Merge::kNone || c.merge == Merge::kNode;
+  c.window = updates_agents ? between(0, 32) : 0;
+  c.window_moves = c.window > 0 && flip();
   c.readout_mlp = flip();
   c.head_mlp = flip();
   c.slope = random.uniform();
@@ -110,6 +113,7 @@ TEST(AgentNetConfig, MissingKeysKeepTheirDefaults) {
 TEST(AgentNetConfig, EveryOptionIsReadAndWritten) {
   AgentNetConfig base;
   base.edge_features = 2;  // so that edge_kernel can be turned on
+  base.window = 8;         // so that window_moves can be turned on
   const Json before = Json::parse(to_json(base));
   for (const auto& [name, value] : before.items()) {
     SCOPED_TRACE(name);
@@ -311,7 +315,12 @@ TEST(AgentNetConfig, ContradictionsAreRefused) {
   }
   EXPECT_EQ(message_of({.merge = Merge::kWalk, .attention = false}), "model option 'merge' = walk needs 'attention'");
   EXPECT_EQ(message_of({.attention = false, .exploration = Exploration::kNone}),
-            "learned moves without 'attention' and without 'exploration' have nothing to learn from");
+            "learned moves without 'attention', 'exploration' and 'window_moves' have nothing to learn from");
+  for (const Merge kind : {Merge::kAgent, Merge::kWalk}) {
+    EXPECT_EQ(message_of({.merge = kind, .window = 8}),
+              "model option 'window' needs an agent update, which this 'merge' has not");
+  }
+  EXPECT_EQ(message_of({.window_moves = true}), "model option 'window_moves' needs a 'window'");
   EXPECT_NO_THROW(validate({.moves = MovePolicy::kRandom, .attention = false, .exploration = Exploration::kNone}));
 }
 
