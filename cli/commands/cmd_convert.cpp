@@ -145,6 +145,7 @@ const char* needs_memory(const ConvertOptions& options) {
   if (reading.distances) return "--distances";
   if (!options.data.task.empty() || !reading.targets.empty()) return "--task or --target";
   if (!reading.keep.empty()) return "--keep";
+  if (!reading.node_columns.empty() || !reading.edge_columns.empty()) return "--node-columns or --edge-columns";
   if (!options.split.spec.empty() || !options.part.name.empty()) return "--split or --part";
   return nullptr;
 }
@@ -212,6 +213,7 @@ void run_convert(const ConvertOptions& options, const Console& console) {
   reading.check_up_to = kAnySize;  // all of it is read anyway
   prepare_for_split(options.split, reading);
   Dataset data = read_data(options.data.source, reading);
+  tell_notes(data, console);
   tell_bad_rows(data, options.skip_bad_rows, console);
   if (!data.bad_rows.empty()) {
     data.bad_rows.clear();

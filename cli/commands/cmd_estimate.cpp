@@ -148,7 +148,9 @@ void print_json(std::ostream& out, const Dataset& data, const GraphView& view, c
 
 void run_estimate(EstimateArguments& arguments, const Console& console) {
   arguments.options.what = theory::parse_measures(arguments.what);
-  const Dataset data = read_data(reopenable(arguments.data.source, console), arguments.data.parsed());
+  DataOptions reading = arguments.data.parsed();
+  reading.ask_for_targets = false;  // targets are of no interest here
+  const Dataset data = read_data(reopenable(arguments.data.source, console), reading);
   const GraphView view = data.graphs.view(graph_of(arguments, data));
   const Walked walked = walk(arguments, view);
   if (arguments.json) {

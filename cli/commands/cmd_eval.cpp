@@ -67,6 +67,7 @@ Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
   UnseenCounts counts;
   counts.add(unseen);
   counts.print(console);
+  tell_notes(data, console);
   tell_bad_rows(data, console);
   Evaluation result;
   result.task = data.schema.task;

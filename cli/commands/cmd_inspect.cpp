@@ -124,6 +124,7 @@ void print_json(std::ostream& out, const Findings& found) {
   json["positions"] = !data.graphs.arrays().positions.empty();
   json["targets"] = targets_json(found);
   json["unused_columns"] = data.unused_columns;
+  json["notes"] = data.notes;
   json["classes"] = Json::array();
   for (std::size_t c = 0; c < s.class_counts.size(); ++c) {
     json["classes"].push_back({{"name", data.schema.classes[c]}, {"count", s.class_counts[c]}});
@@ -223,6 +224,7 @@ void print_notes(std::ostream& out, const Findings& found) {
                                            count_text(s.duplicate_groups, "group", "groups"), s.conflicting_groups));
   note(s.repeated_ids > 0,
        fmt::format("{} share their id with another one", count_text(s.repeated_ids, "graph", "graphs")));
+  for (const std::string& text : found.data.notes) note(true, text);
   note(found.data.official.has_value(), "comes with a split (--split official)");
 }
 
@@ -280,7 +282,8 @@ void print_text(std::ostream& out, const Findings& found) {
 void run_inspect(const InspectOptions& options, const Console& console) {
   DataOptions reading = options.data.parsed();
   reading.official = true;
-  reading.check_up_to = kAnySize;  // all of it is read anyway
+  reading.ask_for_targets = false;  // what there is to choose from is a finding
+  reading.check_up_to = kAnySize;   // all of it is read anyway
   prepare_for_split(options.split, reading);
   Findings found;
   found.data = read_data(reopenable(options.data.source, console), reading);

@@ -176,6 +176,7 @@ class PredictRun {
     if (arguments_.data.verify && part.format == "agentset") {
       fmt::print(console_.err, "{}: every checksum matches\n", part.source);
     }
+    tell_notes(part, console_);
     if (part.graphs.size() > 0) totals_.unseen.add(fit_to_model(part, model_));
     if (totals_.bad == 0 && !part.bad_rows.empty()) {
       totals_.first_bad = part.bad_rows[0].where + ": " + part.bad_rows[0].message;
@@ -237,7 +238,7 @@ CommandRun define_predict(CLI::App& app) {
   auto arguments = std::make_shared<PredictArguments>();
   app.add_option("MODEL", arguments->model, "a model file")->required();
   add_data_options(app, arguments->data);
-  for (const char* name : {"--task", "--target", "--keep"}) app.remove_option(app.get_option(name));
+  for (const char* name : {"--task", "--target", "--bounds", "--keep"}) app.remove_option(app.get_option(name));
   app.add_option("-o,--output", arguments->output,
                  "write to this file; .gz, .xz and .zst pack it; - or nothing: standard output");
   app.add_flag("--force", arguments->force, "replace the file if it exists");

@@ -39,6 +39,11 @@ void add_reading_options(CLI::App& app, DataArguments& arguments) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(group);
+  const std::map<std::string, Bounds> bounds = {
+      {"refuse", Bounds::kRefuse}, {"blank", Bounds::kBlank}, {"value", Bounds::kValue}};
+  app.add_option("--bounds", options.bounds, "a target such as >10 is: refuse (an error), blank, or value (its number)")
+      ->transform(CLI::CheckedTransformer(bounds, CLI::ignore_case).description(""))
+      ->group(group);
   app.add_option("--id-column", options.id_column, "the column with the names of graphs")->group(group);
   app.add_option("--smiles-column", options.smiles_column, "the column with SMILES strings")->group(group);
   app.add_option("--keep", options.keep, "further columns to keep as text")
@@ -53,9 +58,18 @@ void add_reading_options(CLI::App& app, DataArguments& arguments) {
   app.add_option("--edge-features", options.edge_features, "the same for numbers of edges")
       ->transform(CLI::CheckedTransformer(kinds, CLI::ignore_case).description(""))
       ->group(group);
+  const auto columns = [&](const char* name, std::vector<std::string>& chosen, const char* help) {
+    app.add_option(name, chosen, help)->delimiter(',')->allow_extra_args(false)->group(group);
+  };
+  columns("--node-columns", options.node_columns,
+          "only these feature columns of nodes, with commas; label stands for label0, label1, ...; none for no column");
+  columns("--edge-columns", options.edge_columns, "the same for edges");
   app.add_flag("--degree", options.degree, "add the degree of nodes as a category")->group(group);
   app.add_flag("--constant", options.constant, "add a constant node feature")->group(group);
   app.add_flag("--distances", options.distances, "join all nodes, with their distance as a feature (QM9; needs pos)")
+      ->group(group);
+  app.add_flag("--largest-fragment", options.largest_fragment,
+               "of a molecule in several pieces (a salt), read the largest only")
       ->group(group);
   app.add_option("--max-atoms", options.max_atoms,
                  "a SMILES string of more atoms is a row that is no graph (reading 1000 takes seconds)")
@@ -100,6 +114,10 @@ void add_optional_data_options(CLI::App& app, DataArguments& arguments, SourceNa
   arguments.source_is_kept = name == SourceName::kKept;
   app.add_option("DATA", arguments.source, arguments.source_is_kept ? kKeptSourceHelp : kSourceHelp);
   add_reading_options(app, arguments);
+}
+
+void tell_notes(const Dataset& data, const Console& console) {
+  for (const std::string& note : data.notes) fmt::print(console.err, "note: {}\n", note);
 }
 
 void tell_bad_rows(const Dataset& data, bool leave_out, const Console& console) {

@@ -35,6 +35,9 @@ void add_optional_data_options(CLI::App& app, DataArguments& arguments, SourceNa
 inline constexpr const char* kSafeCsvHelp =
     "put an apostrophe before texts that a spreadsheet would take for a formula (=, +, -, @)";
 
+// Dataset::notes: what the reader did that the user may not expect.
+void tell_notes(const Dataset& data, const Console& console);
+
 // Says which rows are not graphs. Throws Error (kData) if there are any, unless they may be left out.
 void tell_bad_rows(const Dataset& data, bool leave_out, const Console& console);
 

@@ -11,6 +11,7 @@
 
 #include "agentnet/error.h"
 #include "core/text.h"
+#include "options/data_options.h"
 #include "predict/reading.h"
 
 namespace agentnet {
@@ -92,6 +93,7 @@ DataWithTruth read_with_truth(const Model& model, const std::string& source, con
     read.data = read_for_model(model, source, options, &unseen);  // throws if features are what does not match
     fmt::print(console.err, "note: nothing is compared with true values: {}\n", error.what());
   }
+  tell_notes(read.data, console);
   tell_bad_rows(read.data, console);
   UnseenCounts counts;
   counts.add(unseen);

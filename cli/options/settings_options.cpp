@@ -57,6 +57,10 @@ constexpr std::array kDataFlags = {
     DataFlag{"--undirected", "direction"},
     DataFlag{"--node-features", "node_features"},
     DataFlag{"--edge-features", "edge_features"},
+    DataFlag{"--bounds", "bounds"},
+    DataFlag{"--node-columns", "node_columns"},
+    DataFlag{"--edge-columns", "edge_columns"},
+    DataFlag{"--largest-fragment", "largest_fragment"},
     DataFlag{"--degree", "degree"},
     DataFlag{"--constant", "constant"},
     DataFlag{"--distances", "distances"},
@@ -157,6 +161,7 @@ Dataset read_training_data(const Settings& settings, const SettingsArguments& ar
   options.threads = arguments.data.options.threads;
   if (arguments.data.verify) options.check_up_to = kAnySize;
   Dataset data = read_data(settings.source, options);
+  tell_notes(data, console);
   tell_bad_rows(data, settings.skip_bad_rows, console);
   fmt::print(console.err, "{}\n", one_line(data));
   return data;

@@ -80,6 +80,8 @@ struct Dataset {
   std::map<std::string, std::vector<std::string>> columns;
   // Columns that might have been targets but hold text where others hold numbers; DataOptions::targets can name them.
   std::vector<std::string> unused_columns;
+  // What the reader did that the user may not expect, a sentence each: keys and columns that were not used, say.
+  std::vector<std::string> notes;
 
   [[nodiscard]] std::uint64_t num_rows() const { return graphs.size() + bad_rows.size(); }
 };
@@ -95,22 +97,37 @@ enum class Direction {
 // all the same way.
 enum class FeatureKind { kAuto, kCategories, kDense };
 
+// What becomes of a bounded target (">10", "<= 0.5") among numbers.
+enum class Bounds {
+  kRefuse,  // an error that names it
+  kBlank,   // as if nothing stood there
+  kValue,   // the number behind the sign
+};
+
 inline constexpr std::uint64_t kCheckedSetBytes = std::uint64_t{64} << 20;
 
 struct DataOptions {
-  std::string format;                // empty: detected
-  std::optional<Task> task;          // empty: what the targets look like
-  std::vector<std::string> targets;  // names of the target columns; empty: those that the format suggests
-  std::string smiles_column;         // of a CSV with molecules; empty: the usual names
-  std::string id_column;             // the same
-  std::vector<std::string> keep;     // further columns to keep as text
-  bool official = false;             // also read the split that comes with the data
+  std::string format;        // empty: detected
+  std::optional<Task> task;  // empty: what the targets look like
+  // Names of the target columns; empty: those that the format suggests; "*" alone: all columns of numbers.
+  std::vector<std::string> targets;
+  // Several columns of a table could be the target, and no name says which: true: an error lists them; false: the set
+  // has no targets, and notes lists them.
+  bool ask_for_targets = true;
+  Bounds bounds = Bounds::kRefuse;
+  std::string smiles_column;      // of a CSV with molecules; empty: the usual names
+  std::string id_column;          // the same
+  std::vector<std::string> keep;  // further columns to keep as text
+  bool official = false;          // also read the split that comes with the data
   Direction direction = Direction::kAsFormat;
   FeatureKind node_features = FeatureKind::kAuto;
   FeatureKind edge_features = FeatureKind::kAuto;
+  // Names of the feature columns to read; empty: all; "none" alone: none. "label" also stands for label0, label1, ...
+  std::vector<std::string> node_columns, edge_columns;
   bool degree = false;     // adds the node's degree as a category
   bool constant = false;   // adds a column of ones
   bool distances = false;  // all pairs of nodes are joined, with their distance as an edge feature (the QM9 setting)
+  bool largest_fragment = false;  // of a molecule in several pieces (a salt), only the piece with most atoms is read
   // A SMILES string of more atoms is a bad row: the time that RDKit takes grows with their cube.
   int max_atoms = 600;
   // A compressed file or archive that unpacks to more than 256 MiB may unpack to this many times its size.

@@ -11,6 +11,7 @@
 #include "data/io/name_index.h"
 #include "data/io/read_in_parts.h"
 #include "data/syntax/csv.h"
+#include "data/tables/columns.h"
 #include "data/tables/options_json.h"
 #include "data/tables/schema_json.h"
 #include "data/tables/vocabulary.h"
@@ -47,6 +48,18 @@ bool has_dense(const FeatureSchema& schema, std::string_view name) {
   return std::find(schema.dense.begin(), schema.dense.end(), name) != schema.dense.end();
 }
 
+// Whether the columns have all that was chosen, so that the choice can be made among them.
+bool has_chosen(const FeatureSchema& schema, const std::vector<std::string>& chosen) {
+  std::vector<std::string> names = schema.dense;
+  for (const CategoryColumn& column : schema.categories) names.push_back(column.name);
+  try {
+    ColumnChoice(chosen).require(names, "", "");
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 // What the card says of how the graphs are made comes too late for graphs that are.
 void leave_out_making(const std::string& source, const DataOptions& asked, DataOptions& reading) {
   reading.format = asked.format;
@@ -56,9 +69,12 @@ void leave_out_making(const std::string& source, const DataOptions& asked, DataO
   reading.id_column = asked.id_column;
   reading.smiles_column = asked.smiles_column;
   reading.max_atoms = asked.max_atoms;
+  reading.bounds = asked.bounds;
+  reading.largest_fragment = asked.largest_fragment;
   reading.targets = asked.targets;
   if (reading.task != Task::kNone) reading.task = asked.task;
-  if (!reading.degree && !reading.constant && !reading.distances) return;
+  const bool columns = !reading.node_columns.empty() || !reading.edge_columns.empty();
+  if (!reading.degree && !reading.constant && !reading.distances && !columns) return;
   DataOptions plain;
   plain.format = asked.format;
   plain.max_unpack_ratio = asked.max_unpack_ratio;
@@ -67,6 +83,9 @@ void leave_out_making(const std::string& source, const DataOptions& asked, DataO
   if (has_category(has.nodes, kDegree)) reading.degree = asked.degree;
   if (has_dense(has.nodes, kConstant)) reading.constant = asked.constant;
   if (has_dense(has.edges, kDistance)) reading.distances = asked.distances;
+  // A set that was made with the same choice of columns has no others; one with other names is matched by place.
+  if (!has_chosen(has.nodes, reading.node_columns)) reading.node_columns = asked.node_columns;
+  if (!has_chosen(has.edges, reading.edge_columns)) reading.edge_columns = asked.edge_columns;
 }
 
 // What the card says of columns is what the training table had, not a demand: it holds where this table has them, too,
@@ -158,6 +177,17 @@ bool can_be_read(const std::string& source, const DataOptions& options) {
   };
   leave_out(plain.node_features, asked.node_features);
   leave_out(plain.edge_features, asked.edge_features);
+  if (error.kind() == ErrorKind::kUsage &&
+      (reading.node_columns != asked.node_columns || reading.edge_columns != asked.edge_columns)) {
+    DataOptions all = reading;
+    all.node_columns = asked.node_columns;
+    all.edge_columns = asked.edge_columns;
+    if (can_be_read(source, all)) {
+      throw Error(ErrorKind::kMismatch,
+                  fmt::format("the model was trained on chosen columns that the data lacks: {}", error.what()),
+                  "give the data these columns, or name those that stand for them with --node-columns, --edge-columns");
+    }
+  }
   if (error.kind() == ErrorKind::kData && numbers && can_be_read(source, plain)) {
     throw Error(ErrorKind::kMismatch,
                 fmt::format("the model was trained on numbers where the data has words: {}", error.what()),
@@ -261,6 +291,10 @@ DataOptions reading_options(const Model& model, const DataOptions& options) {
   take_over(reading.direction, options.direction, usual.direction);
   take_over(reading.node_features, options.node_features, usual.node_features);
   take_over(reading.edge_features, options.edge_features, usual.edge_features);
+  take_over(reading.bounds, options.bounds, usual.bounds);
+  take_over(reading.node_columns, options.node_columns, usual.node_columns);
+  take_over(reading.edge_columns, options.edge_columns, usual.edge_columns);
+  take_over(reading.largest_fragment, options.largest_fragment, usual.largest_fragment);
   take_over(reading.degree, options.degree, usual.degree);
   take_over(reading.constant, options.constant, usual.constant);
   take_over(reading.distances, options.distances, usual.distances);

@@ -63,6 +63,49 @@ TEST(Columns, LargeWholeNumbersAreNumbersOrCategoriesOfTheirOwn) {
   EXPECT_EQ(schema_of("8388608,8388609", FeatureKind::kCategories), category({"8388608", "8388609"}));
 }
 
+TEST(ChosenColumns, AreReadAndTheOthersAreNot) {
+  const std::string text =
+      "{\"node_feat\":[[\"a\",0.5,1],[\"b\",1.5,2]],\"edge_index\":[[0,0],[1,1]],\"edge_attr\":[[1,7],[2,8]]}\n";
+  DataOptions options;
+  options.node_columns = {"node_feat1", "node_feat0"};
+  options.edge_columns = {"none"};
+  EXPECT_EQ(described(read(text, options)),
+            "none \nnodes node_feat0{a,b} node_feat1\nedges\n: 0[a 0.5] 1[b 1.5]; 0>1;\n");
+  options.node_columns = {"none"};
+  options.edge_columns = {"edge_attr1"};
+  EXPECT_EQ(described(read(text, options)), "none \nnodes constant\nedges edge_attr1{7,8}\n: 0[1] 1[1]; 0>1[7][8];\n");
+  options.node_columns = {"node_feat"};  // stands for all that are numbered
+  EXPECT_EQ(read(text, options).schema.nodes.categories.size() + read(text, options).schema.nodes.dense.size(), 3U);
+}
+
+TEST(ChosenColumns, WhatStandsInAnotherColumnDoesNotMatter) {
+  DataOptions options;
+  options.node_columns = {"node_feat0"};
+  options.node_features = FeatureKind::kDense;
+  EXPECT_EQ(described(read("{\"node_feat\":[[0.5,\"word\"],[1,null]]}", options)),
+            "none \nnodes node_feat0\nedges\n: 0[0.5] 1[1];;\n");
+}
+
+TEST(ChosenColumns, ANameThatNoColumnHasIsRefused) {
+  DataOptions options;
+  options.node_columns = {"node_feet0"};
+  const auto refused = [&] { return error_from([&] { static_cast<void>(read(nodes("1,2"), options)); }); };
+  EXPECT_EQ(refused(), "usage: file has no node column 'node_feet0' | did you mean node_feat0?");
+  options.node_columns = {"charge"};
+  EXPECT_EQ(refused(),
+            "usage: file has no node column 'charge' | its columns are node_feat0; none alone leaves all of them out");
+}
+
+TEST(ChosenColumns, HoldForBuiltInSetsToo) {
+  DataOptions options;
+  options.node_columns = {"none"};
+  options.degree = true;
+  const Dataset data = read_data("synthetic:csl", options);
+  ASSERT_EQ(data.schema.nodes.categories.size(), 1U);
+  EXPECT_EQ(data.schema.nodes.categories[0].name, "degree");
+  EXPECT_TRUE(data.schema.nodes.dense.empty());
+}
+
 TEST(ComputedFeatures, DegreeIsACategory) {
   DataOptions options;
   options.degree = true;

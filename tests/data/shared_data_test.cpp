@@ -217,9 +217,11 @@ TEST(SharedData, EveryRowOfASmilesTableIsAGraphOrABadRow) {
   if (kSanitized) GTEST_SKIP() << "too slow with sanitizers";
   DataOptions options;
   options.threads = 2;
+  options.targets = {"*"};
   const Dataset data = read_data(*path, options);
   EXPECT_EQ(data.num_rows(), 14862U);
   EXPECT_EQ(data.schema.task, Task::kRegression);
+  EXPECT_EQ(data.schema.targets.size(), 19U);
 }
 
 }  // namespace

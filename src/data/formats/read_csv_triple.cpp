@@ -69,8 +69,11 @@ class TripleReader {
     const auto directed = table.column({"directed"});
     std::vector<std::size_t> kept, targets;
     for (const std::string& name : options_.keep) kept.push_back(table.required_column(name));
-    for (const std::string& name : options_.targets) targets.push_back(table.required_column(name));
-    if (options_.targets.empty() && options_.task != Task::kNone) {
+    const bool all = options_.targets.empty() || options_.targets == std::vector<std::string>{"*"};
+    if (!all) {
+      for (const std::string& name : options_.targets) targets.push_back(table.required_column(name));
+    }
+    if (all && options_.task != Task::kNone) {
       for (std::size_t c = 0; c < table.header().size(); ++c) {
         const bool taken = c == id || c == directed || std::find(kept.begin(), kept.end(), c) != kept.end();
         if (!taken && !table.header()[c].empty()) targets.push_back(c);
@@ -96,7 +99,7 @@ class TripleReader {
       }
       for (std::size_t i = 0; i < kept.size(); ++i) columns_[options_.keep[i]].emplace_back(table.field(kept[i]));
     }
-    if (options_.targets.empty()) unused_ = set_.targets.drop_text_columns(input_.name());
+    if (all) unused_ = set_.targets.drop_text_columns(input_.name());
     listed_ = true;
   }
 

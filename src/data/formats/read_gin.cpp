@@ -17,6 +17,7 @@ class GinReader {
       : lines_(input, input.only_member()), source_(input.name()), set_(options), kind_(options.node_features) {
     static_cast<void>(choose_targets({"class"}, options.targets, source_));
     set_.targets.set_names({"class"});
+    set_.targets.set_classes();
   }
 
   Dataset read() {

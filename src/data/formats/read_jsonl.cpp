@@ -1,6 +1,7 @@
-// JSON lines with the keys of the Hugging Face graph sets: one object per graph with edge_index ([2, E]), num_nodes,
-// node_feat ([n, d]), edge_attr ([E, d]), y (a value or a list), and optionally id, pos ([n, 3]) and node_marks ([n], 1
-// for the nodes that are known to decide the class). Other keys can be targets or kept columns.
+// JSON lines with the keys of the Hugging Face graph sets or of PyTorch Geometric: one object per graph with edge_index
+// ([2, E]), num_nodes, node_feat or x ([n, d]), edge_attr ([E, d]), y (a value or a list), and optionally id, pos ([n,
+// 3]) and node_marks ([n], 1 for the nodes that are known to decide the class). Other keys can be targets or kept
+// columns; those that are neither are named in Dataset::notes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "agentnet/error.h"
@@ -28,6 +30,24 @@ constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 32;
 // The keys that describe the graph itself: these are no targets.
 constexpr std::array<std::string_view, 6> kGraphKeys = {"edge_index", "num_nodes", "node_feat",
                                                         "edge_attr",  "pos",       "node_marks"};
+struct Alias {
+  std::string_view name, meaning;
+};
+constexpr std::array kAliases = std::to_array<Alias>({{"x", "node_feat"},
+                                                      {"node_features", "node_feat"},
+                                                      {"node_attr", "node_feat"},
+                                                      {"edge_feat", "edge_attr"},
+                                                      {"edge_features", "edge_attr"},
+                                                      {"positions", "pos"},
+                                                      {"n_nodes", "num_nodes"}});
+// Where a file has no y, the first of these is the target.
+constexpr std::array<std::string_view, 6> kTargetKeys = {"y", "label", "labels", "target", "targets", "class"};
+
+// The key of ours that one of another library means; itself if it is none.
+std::string_view meaning_of(std::string_view key) {
+  const auto found = std::find_if(kAliases.begin(), kAliases.end(), [&](const Alias& a) { return a.name == key; });
+  return found != kAliases.end() ? found->meaning : key;
+}
 
 class JsonlReader {
  public:
@@ -36,8 +56,6 @@ class JsonlReader {
         lines_(input, input.only_member()),
         source_(input.name()),
         set_(options),
-        wanted_(target_keys(options)),
-        place_of_target_(wanted_),
         keep_(options.keep),
         named_targets_(options.targets) {
     edge_kind_ = options.edge_features;
@@ -50,6 +68,7 @@ class JsonlReader {
     Dataset data = std::move(set_).finish(source_, "jsonl");
     check_kept_keys();
     data.columns = std::move(columns_);
+    tell_unused(data);
     return data;
   }
 
@@ -58,6 +77,7 @@ class JsonlReader {
     const auto take_part = [&] {
       Dataset part = set_.take_part(source_, "jsonl");
       part.columns = std::exchange(columns_, {});
+      tell_unused(part);
       take(std::move(part));
     };
     while (lines_.next_nonempty()) {
@@ -70,6 +90,22 @@ class JsonlReader {
   }
 
  private:
+  static constexpr std::size_t kMostUnused = 1000;  // keys that are remembered: names may be as many as lines
+
+  void note_unused(const std::string& key) {
+    if (unused_.size() < kMostUnused && unused_set_.insert(key).second) unused_.push_back(key);
+  }
+
+  // Of several parts, the first that has a key names it.
+  void tell_unused(Dataset& data) {
+    const std::span<const std::string> names = std::span(unused_).subspan(told_);
+    if (names.empty()) return;
+    told_ = unused_.size();
+    data.notes.push_back(
+        fmt::format("{} {} not used; --target or --keep takes {}", names.size() == 1 ? "the key" : "the keys",
+                    list_some(names) + (names.size() == 1 ? " is" : " are"), names.size() == 1 ? "it" : "them"));
+  }
+
   void check_kept_keys() const {
     for (const std::string& key : options_.keep) {
       if (seen_.contains(key)) continue;
@@ -88,7 +124,7 @@ class JsonlReader {
     std::optional<std::uint64_t> num_nodes;
     std::optional<std::uint64_t> node_rows, edge_rows;
     const char *edges_at = nullptr, *node_feat_at = nullptr, *edge_attr_at = nullptr, *pos_at = nullptr,
-               *marks_at = nullptr;
+               *marks_at = nullptr, *num_nodes_at = nullptr;
     std::string id, usual_id;  // by the key that was named, and by "id"
     std::vector<float> positions;
     std::vector<std::uint8_t> marks;
@@ -96,16 +132,32 @@ class JsonlReader {
     std::map<std::string, std::string> kept;
   };
 
-  [[nodiscard]] static std::vector<std::string> target_keys(const DataOptions& options) {
-    if (options.task == Task::kNone) return {};
-    return options.targets.empty() ? std::vector<std::string>{"y"} : options.targets;
+  // The targets that were named, or the usual key that the first line has.
+  [[nodiscard]] std::vector<std::string> target_keys() const {
+    if (options_.task == Task::kNone) return {};
+    if (!options_.targets.empty()) return options_.targets;
+    NameIndex keys;
+    JsonLine json(lines_);
+    json.begin_object();
+    while (json.next_key()) {
+      keys.add(json.key());
+      json.skip();
+    }
+    for (const std::string_view usual : kTargetKeys) {
+      if (keys.contains(usual) && !keep_.contains(usual)) return {std::string(usual)};
+    }
+    return {"y"};
   }
 
   void read_graph() {
+    const bool first = set_.num_rows() == 0;
+    if (first) {
+      wanted_ = target_keys();
+      place_of_target_ = NameIndex(wanted_);
+    }
     JsonLine json(lines_);
     Record record;
     record.targets.resize(wanted_.size());
-    const bool first = set_.num_rows() == 0;
     std::vector<std::string> possible_targets;
     keys_.clear();
     json.begin_object();
@@ -124,28 +176,41 @@ class JsonlReader {
 
   // An id is a target only for who says so.
   [[nodiscard]] bool can_be_target(const std::string& key) const {
-    if (std::find(kGraphKeys.begin(), kGraphKeys.end(), key) != kGraphKeys.end()) return false;
+    if (std::find(kGraphKeys.begin(), kGraphKeys.end(), meaning_of(key)) != kGraphKeys.end()) return false;
     const bool is_id = key == "id" || key == options_.id_column;
     return !is_id || named_targets_.contains(key);
   }
 
-  void read_key(JsonLine& json, const std::string& key, Record& record) {
-    const auto target = place_of_target_.find(key);
-    const bool kept = keep_.contains(key);
+  // The place of a part of the graph that begins here: once, by whatever name.
+  static void begin_part(JsonLine& json, const std::string& key, const char*& at) {
+    if (at != nullptr) {
+      json.fail(json.position(), fmt::format("{} means what another key of the line says already", in_quotes(key)),
+                "leave one of them out");
+    }
+    at = json.position();
+  }
+
+  void read_key(JsonLine& json, const std::string& name, Record& record) {
+    const auto target = place_of_target_.find(name);
+    const bool kept = keep_.contains(name);
+    // Who names a key as a target or to keep means no part of the graph.
+    const std::string key(target || kept ? std::string_view(name) : meaning_of(name));
     if (key == "edge_index") {
       read_edges(json, record);
     } else if (key == "num_nodes") {
-      const char* at = json.position();
+      const char* const at = json.position();
+      begin_part(json, name, record.num_nodes_at);
       record.num_nodes = json.count("number of nodes");
       if (*record.num_nodes == 0) json.fail(at, "the graph has no nodes", "leave empty graphs out");
       if (*record.num_nodes >= kMostNodes) json.fail(at, "the graph has more than 2^32 nodes", "split the graph");
     } else if (key == "node_feat") {
-      record.node_feat_at = json.position();
+      begin_part(json, name, record.node_feat_at);
       record.node_rows = read_rows(json, set_.nodes, "node_feat", options_.node_features, record.parts.node_dense);
     } else if (key == "edge_attr") {
-      record.edge_attr_at = json.position();
+      begin_part(json, name, record.edge_attr_at);
       record.edge_rows = read_rows(json, set_.edges, "edge_attr", edge_kind_, record.parts.edge_dense);
     } else if (key == "pos") {
+      begin_part(json, name, record.pos_at);
       read_positions(json, record);
     } else if (key == "node_marks") {
       record.marks_at = json.position();
@@ -161,6 +226,7 @@ class JsonlReader {
     } else if (key == "id") {
       record.usual_id = std::string(json.scalar());
     } else {
+      note_unused(name);
       json.skip();
     }
   }
@@ -229,7 +295,6 @@ class JsonlReader {
   }
 
   static void read_positions(JsonLine& json, Record& record) {
-    record.pos_at = json.position();
     json.begin_array();
     while (json.next_element()) {
       const char* row_at = json.position();
@@ -363,13 +428,17 @@ class JsonlReader {
   std::string source_;
   SetBuilder set_;
   FeatureKind edge_kind_ = FeatureKind::kAuto;
-  const std::vector<std::string> wanted_;  // the keys that are targets
-  const NameIndex place_of_target_, keep_, named_targets_;
+  std::vector<std::string> wanted_;  // the keys that are targets; known when the first line is there
+  NameIndex place_of_target_;
+  const NameIndex keep_, named_targets_;
   NameIndex keys_;                   // of the line that is read
   std::vector<std::size_t> widths_;  // of the targets
   FilledValues filled_;
   std::map<std::string, std::vector<std::string>> columns_;
-  std::set<std::string> seen_;  // of the keys to keep
+  std::set<std::string> seen_;        // of the keys to keep
+  std::vector<std::string> unused_;   // keys, in the order in which they are met
+  std::set<std::string> unused_set_;  // the same
+  std::size_t told_ = 0;              // of unused_, by earlier parts
 };
 
 }  // namespace

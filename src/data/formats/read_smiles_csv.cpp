@@ -66,10 +66,9 @@ class SmilesReader {
   Dataset read() {
     while (read_rows(kBatch)) {
     }
-    std::vector<std::string> unused = drop_text_columns();
+    Targets::Left left = keep_likely_targets();
     Dataset data = std::move(set_).finish(source_, "smiles");
-    data.columns = std::move(columns_);
-    data.unused_columns = std::move(unused);
+    tell(data, std::move(left));
     return data;
   }
 
@@ -81,10 +80,9 @@ class SmilesReader {
       name_targets();  // those of the last part may have lost columns of text
       for (std::size_t read = 0; more && read < rows; read += kBatch) more = read_rows(std::min(kBatch, rows - read));
       if (set_.num_rows() == first) break;
-      std::vector<std::string> unused = drop_text_columns();
+      Targets::Left left = keep_likely_targets();
       Dataset part = set_.take_part(source_, "smiles");
-      part.columns = std::exchange(columns_, {});
-      part.unused_columns = std::move(unused);
+      tell(part, std::move(left));
       take(std::move(part));
     }
     if (set_.num_rows() == 0) static_cast<void>(std::move(set_).finish(source_, "smiles"));  // throws
@@ -128,8 +126,7 @@ class SmilesReader {
 
   void choose_target_columns() {
     if (options_.task == Task::kNone) return;
-    for (const std::string& name : options_.targets) targets_.push_back(table_.required_column(name));
-    if (options_.targets.empty()) {
+    if (options_.targets.empty() || all_wanted()) {
       for (std::size_t c = 0; c < table_.header().size(); ++c) {
         std::string name = table_.header()[c];
         for (char& letter : name) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
@@ -137,6 +134,8 @@ class SmilesReader {
                            std::find(kNoTargets.begin(), kNoTargets.end(), name) != kNoTargets.end();
         if (!taken) targets_.push_back(c);
       }
+    } else {
+      for (const std::string& name : options_.targets) targets_.push_back(table_.required_column(name));
     }
     name_targets();
   }
@@ -147,18 +146,33 @@ class SmilesReader {
     set_.targets.set_names(names);
   }
 
-  std::vector<std::string> drop_text_columns() {
-    return options_.targets.empty() ? set_.targets.drop_text_columns(source_) : std::vector<std::string>{};
+  Targets::Left keep_likely_targets() {
+    if (all_wanted()) return {set_.targets.drop_text_columns(source_), {}};
+    return options_.targets.empty() ? set_.targets.keep_likely(source_, options_.ask_for_targets) : Targets::Left{};
+  }
+
+  [[nodiscard]] bool all_wanted() const { return options_.targets == std::vector<std::string>{"*"}; }
+
+  void tell(Dataset& data, Targets::Left left) {
+    data.columns = std::exchange(columns_, {});
+    data.unused_columns = std::move(left.text);
+    data.notes.insert(data.notes.begin(), left.notes.begin(), left.notes.end());
+    if (const std::size_t cut = std::exchange(cut_, 0); cut > 0) {
+      data.notes.push_back(fmt::format("of {} in several pieces, only the largest was read (--largest-fragment)",
+                                       cut == 1 ? "one molecule" : fmt::format("{} molecules", cut)));
+    }
   }
 
   void add_rows(const std::vector<std::string>& smiles, std::vector<Row>& rows) {
-    std::vector<MoleculeOrReason> molecules = molecules_from_smiles(smiles, pool_, options_.max_atoms);
+    std::vector<MoleculeOrReason> molecules = molecules_from_smiles(
+        smiles, pool_, options_.max_atoms, options_.largest_fragment ? Pieces::kLargest : Pieces::kAll);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       Row& row = rows[i];
       if (const auto* reason = std::get_if<std::string>(&molecules[i])) {
         set_.add_bad_row(row.id, row.where, fmt::format("{} is no molecule: {}", in_quotes(smiles[i]), *reason));
         continue;
       }
+      cut_ += std::get<Molecule>(molecules[i]).cut ? 1 : 0;
       set_.add(std::move(std::get<Molecule>(molecules[i]).parts), row.id, [&] { return row.where; });
       for (std::size_t t = 0; t < row.targets.size(); ++t) {
         const TargetCell& cell = row.targets[t];
@@ -176,6 +190,7 @@ class SmilesReader {
   std::size_t smiles_ = 0;
   std::optional<std::size_t> id_;
   std::vector<std::size_t> targets_, kept_;
+  std::size_t cut_ = 0;  // molecules of which pieces were left out, since the last part
   std::map<std::string, std::vector<std::string>> columns_;
 };
 

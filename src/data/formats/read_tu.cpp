@@ -161,6 +161,7 @@ class TuReader {
         std::vector<std::string> chosen_names;
         for (const std::size_t c : chosen) chosen_names.push_back(names[c]);
         set_.targets.set_names(chosen_names);
+        labels ? set_.targets.set_classes() : set_.targets.set_numbers();
       }
       if (values.size() != names.size()) {
         lines.fail_line(

@@ -192,6 +192,15 @@ ParsedOrReason parse(const std::string& smiles, int max_atoms) {
   }
 }
 
+// The piece with most atoms; null if there is only one. The pieces are not checked anew: valences and rings of a piece
+// are those it had in the whole.
+boost::shared_ptr<ROMol> largest_piece(const ROMol& molecule) {
+  const auto pieces = RDKit::MolOps::getMolFrags(molecule);
+  if (pieces.size() < 2) return nullptr;
+  return *std::max_element(pieces.begin(), pieces.end(),
+                           [](const auto& a, const auto& b) { return a->getNumAtoms() < b->getNumAtoms(); });
+}
+
 // Tasks long enough that picking one up costs nothing, short enough to share out.
 constexpr std::size_t kChunk = 64;
 
@@ -209,16 +218,20 @@ std::vector<Result> for_all(std::span<const std::string> smiles, ThreadPool& poo
 
 bool can_read_smiles() { return true; }
 
-MoleculeOrReason molecule_from_smiles(const std::string& smiles, int max_atoms) {
+MoleculeOrReason molecule_from_smiles(const std::string& smiles, int max_atoms, Pieces pieces) {
   ParsedOrReason parsed = parse(smiles, max_atoms);
   if (auto* reason = std::get_if<std::string>(&parsed)) return std::move(*reason);
-  return Molecule{parts_of(*std::get<std::unique_ptr<ROMol>>(parsed))};
+  const ROMol& molecule = *std::get<std::unique_ptr<ROMol>>(parsed);
+  if (pieces == Pieces::kLargest && smiles.find('.') != std::string::npos) {
+    if (const auto largest = largest_piece(molecule)) return Molecule{parts_of(*largest), true};
+  }
+  return Molecule{parts_of(molecule)};
 }
 
 std::vector<MoleculeOrReason> molecules_from_smiles(std::span<const std::string> smiles, ThreadPool& pool,
-                                                    int max_atoms) {
+                                                    int max_atoms, Pieces pieces) {
   return for_all<MoleculeOrReason>(smiles, pool,
-                                   [max_atoms](const std::string& s) { return molecule_from_smiles(s, max_atoms); });
+                                   [=](const std::string& s) { return molecule_from_smiles(s, max_atoms, pieces); });
 }
 
 std::optional<std::string> murcko_scaffold(const std::string& smiles, int max_atoms) {

@@ -27,6 +27,7 @@ namespace agentnet {
 
 struct Molecule {
   GraphParts parts;  // nodes are RDKit's atoms without explicit hydrogens; each bond stands once, `undirected`
+  bool cut = false;  // there were further pieces, which were left out
 };
 
 // A molecule; or, if the string means none, why: what RDKit's parser or its check of valences and aromatic rings says.
@@ -41,11 +42,14 @@ inline constexpr int kMaxAtoms = 600;
 
 // May be called by several threads at once. What follows a space or a tab is a name or an extension, as in RDKit. A
 // string of more than `max_atoms` atoms, or too long for so many, means no molecule: RDKit would take minutes.
-[[nodiscard]] MoleculeOrReason molecule_from_smiles(const std::string& smiles, int max_atoms = kMaxAtoms);
+enum class Pieces { kAll, kLargest };  // of a molecule in several pieces; of equal ones, the first is the largest
+[[nodiscard]] MoleculeOrReason molecule_from_smiles(const std::string& smiles, int max_atoms = kMaxAtoms,
+                                                    Pieces pieces = Pieces::kAll);
 
 // One result per string, in their order.
 [[nodiscard]] std::vector<MoleculeOrReason> molecules_from_smiles(std::span<const std::string> smiles, ThreadPool& pool,
-                                                                  int max_atoms = kMaxAtoms);
+                                                                  int max_atoms = kMaxAtoms,
+                                                                  Pieces pieces = Pieces::kAll);
 
 // The canonical SMILES of the rings and what connects them (Bemis and Murcko), by which a scaffold split groups
 // molecules; empty for a molecule without rings, nothing for a string that means no molecule. Stereochemistry does not

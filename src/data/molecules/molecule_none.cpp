@@ -14,10 +14,12 @@ namespace {
 
 bool can_read_smiles() { return false; }
 
-MoleculeOrReason molecule_from_smiles(const std::string& /*smiles*/, int /*max_atoms*/) { throw_no_rdkit(); }
+MoleculeOrReason molecule_from_smiles(const std::string& /*smiles*/, int /*max_atoms*/, Pieces /*pieces*/) {
+  throw_no_rdkit();
+}
 
 std::vector<MoleculeOrReason> molecules_from_smiles(std::span<const std::string> /*smiles*/, ThreadPool& /*pool*/,
-                                                    int /*max_atoms*/) {
+                                                    int /*max_atoms*/, Pieces /*pieces*/) {
   throw_no_rdkit();
 }
 

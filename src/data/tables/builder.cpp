@@ -7,6 +7,7 @@
 #include "agentnet/error.h"
 #include "core/text.h"
 #include "data/tables/features.h"
+#include "data/tables/keep_columns.h"
 
 namespace agentnet {
 namespace {
@@ -110,12 +111,19 @@ Dataset SetBuilder::collect(const std::string& source, const std::string& format
   data.rows = std::move(row_of_graph_);
   data.bad_rows = std::move(bad_rows_);
   SetArrays& arrays = data.graphs.arrays();
+  // Columns that a reader has typed itself are there already; of the others, those that are not wanted go in finish().
+  if (nodes.size() > 0) nodes.require_wanted(source, "node");
+  if (edges.size() > 0) edges.require_wanted(source, "edge");
+  keep_columns(data, nodes.size() > 0 ? std::vector<std::string>{} : options_.node_columns,
+               edges.size() > 0 ? std::vector<std::string>{} : options_.edge_columns);
   nodes.finish(arrays.node_dense, arrays.node_dense_width, arrays.node_categories, arrays.node_category_width,
                data.schema.nodes);
   edges.finish(arrays.edge_dense, arrays.edge_dense_width, arrays.edge_categories, arrays.edge_category_width,
                data.schema.edges);
+  forget_bare_rows(arrays);
   arrays.targets = targets.finish(options_.task, source, data.schema);
   arrays.num_targets = static_cast<int>(data.schema.targets.size());
+  data.notes = targets.notes();
   if (data.graphs.size() > 0) add_features(data, options_);
   return data;
 }

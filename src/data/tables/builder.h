@@ -22,7 +22,8 @@ namespace agentnet {
 
 class SetBuilder {
  public:
-  explicit SetBuilder(const DataOptions& options) : options_(options) {}
+  explicit SetBuilder(const DataOptions& options)
+      : nodes(options.node_columns), edges(options.edge_columns), targets(options.bounds), options_(options) {}
 
   // Columns of the dense features of nodes and edges. A reader with fixed categories (molecules) leaves these empty,
   // fills GraphParts' categories and describes them in schema.nodes and schema.edges.

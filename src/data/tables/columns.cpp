@@ -4,6 +4,10 @@
 #include <array>
 #include <map>
 
+#include "agentnet/error.h"
+#include "core/suggest.h"
+#include "data/io/name_index.h"
+
 namespace agentnet {
 namespace {
 
@@ -56,8 +60,47 @@ bool is_infinite(std::string_view text) {
   return lower(text) == "inf" || lower(text) == "infinity";
 }
 
+ColumnChoice::ColumnChoice(const std::vector<std::string>& names) : names_(names) {}
+
+namespace {
+
+// Whether `name` stands for `column`: it is called that, or that and a number.
+bool stands_for(std::string_view name, std::string_view column) {
+  if (!column.starts_with(name)) return false;
+  column.remove_prefix(name.size());
+  return column.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+bool ColumnChoice::wants(std::string_view column) const {
+  return all() || (!none() && std::any_of(names_.begin(), names_.end(),
+                                          [&](const std::string& name) { return stands_for(name, column); }));
+}
+
+void ColumnChoice::require(const std::vector<std::string>& columns, const std::string& source,
+                           const char* owner) const {
+  if (none()) return;
+  for (const std::string& name : names_) {
+    if (std::any_of(columns.begin(), columns.end(), [&](const std::string& c) { return stands_for(name, c); }))
+      continue;
+    const auto meant = closest_match(name, columns);
+    throw Error(ErrorKind::kUsage, source + " has no " + owner + " column " + in_quotes(name),
+                meant             ? "did you mean " + printable(*meant) + "?"
+                : columns.empty() ? std::string("it has none at all")
+                                  : "its columns are " + list_some(columns) + "; none alone leaves all of them out");
+  }
+}
+
+void FeatureColumns::require_wanted(const std::string& source, const char* owner) const {
+  if (choice_.all()) return;
+  std::vector<std::string> names;
+  for (const Column& column : columns_) names.push_back(column.name);
+  choice_.require(names, source, owner);
+}
+
 void FeatureColumns::add(const std::vector<std::string>& names, FeatureKind kind) {
-  for (const std::string& name : names) columns_.push_back({name, kind, false, false, {}});
+  for (const std::string& name : names) columns_.push_back({name, kind, false, false, !choice_.wants(name), {}});
 }
 
 void FeatureColumns::add_numbered(const std::string& name, std::size_t count, FeatureKind kind) {
@@ -94,6 +137,10 @@ void FeatureColumns::finish(Array<float>& dense, int& dense_width, Array<std::in
   bool drops = false;
   for (std::size_t c = 0; c < width; ++c) {
     const Column& column = columns_[c];
+    if (column.left_out) {
+      drops = true;
+      continue;
+    }
     bool as_category = column.kind == FeatureKind::kCategories || !column.words.empty();
     std::vector<float> values;
     if (column.kind != FeatureKind::kDense && !column.fractions) {

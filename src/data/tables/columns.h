@@ -24,8 +24,25 @@ namespace agentnet {
 // "inf", "-Infinity", ... in any case.
 [[nodiscard]] bool is_infinite(std::string_view text);
 
+// Which feature columns the user wants: all, none, or those named. A name also stands for the numbered columns of that
+// name: "label" for label0, label1, ...
+class ColumnChoice {
+ public:
+  explicit ColumnChoice(const std::vector<std::string>& names);
+  [[nodiscard]] bool all() const { return names_.empty(); }
+  [[nodiscard]] bool wants(std::string_view column) const;
+  // Throws Error (kUsage) if one of the names stands for none of the columns. `owner` is "node" or "edge".
+  void require(const std::vector<std::string>& columns, const std::string& source, const char* owner) const;
+
+ private:
+  [[nodiscard]] bool none() const { return names_.size() == 1 && names_[0] == "none"; }
+  std::vector<std::string> names_;
+};
+
 class FeatureColumns {
  public:
+  explicit FeatureColumns(const std::vector<std::string>& wanted = {}) : choice_(wanted) {}
+
   // Appends columns; kDense accepts numbers only, kCategories makes categories of whatever stands there.
   void add(const std::vector<std::string>& names, FeatureKind kind);
   // The last column goes if all its values are the same: it says nothing (GIN text has tags even where there are none).
@@ -33,6 +50,8 @@ class FeatureColumns {
   // Columns "NAME0", "NAME1", ...; a single one is "NAME".
   void add_numbered(const std::string& name, std::size_t count, FeatureKind kind);
   [[nodiscard]] std::size_t size() const { return columns_.size(); }
+  // Throws Error (kUsage) if the user wants a column that there is not.
+  void require_wanted(const std::string& source, const char* owner) const;
   // The columns stay, what is known of their values goes: the next part of a file begins.
   void forget_values();
 
@@ -41,6 +60,7 @@ class FeatureColumns {
   template <class Fail>
   [[nodiscard]] float value(std::size_t c, std::string_view text, const Fail& fail) {
     Column& column = columns_[c];
+    if (column.left_out) return 0;
     if (column.kind != FeatureKind::kDense) {
       const bool digit = text.size() == 1 && text[0] >= '0' && text[0] <= '9';  // as most labels are
       if (digit) return static_cast<float>(text[0] - '0');
@@ -65,6 +85,7 @@ class FeatureColumns {
   template <class Fail>
   [[nodiscard]] float word(std::size_t c, std::string_view text, const Fail& fail) {
     Column& column = columns_[c];
+    if (column.left_out) return 0;
     if (column.kind == FeatureKind::kDense || column.fractions) {
       fail("the feature should be a finite number, but is " + in_quotes(text), "replace missing and infinite values");
     }
@@ -87,11 +108,13 @@ class FeatureColumns {
     FeatureKind kind = FeatureKind::kAuto;
     bool fractions = false;  // a number that is not whole, or too large to be a category
     bool drop_if_constant = false;
+    bool left_out = false;  // by the user's choice: whatever stands there is all right
     std::unordered_map<std::string, std::int32_t> words;
   };
   [[nodiscard]] static float number_of_word(Column& column, std::string_view text);
 
   std::vector<Column> columns_;
+  ColumnChoice choice_;
 };
 
 }  // namespace agentnet

@@ -8,6 +8,7 @@
 
 #include "agentnet/error.h"
 #include "core/text.h"
+#include "data/tables/keep_columns.h"
 #include "data/tables/targets.h"
 #include "graph/narrow.h"
 #include "graph/set_arrays.h"
@@ -153,6 +154,8 @@ void apply_options(Dataset& data, const DataOptions& options) {
   too_late(options.edge_features != FeatureKind::kAuto, "--edge-features");
   too_late(!options.id_column.empty(), "--id-column");
   too_late(!options.smiles_column.empty(), "--smiles-column");
+  too_late(options.bounds != Bounds::kRefuse, "--bounds");
+  too_late(options.largest_fragment, "--largest-fragment");
   too_late(options.max_atoms != DataOptions{}.max_atoms, "--max-atoms");
   if (options.task && *options.task != data.schema.task && *options.task != Task::kNone) {
     throw Error(ErrorKind::kUsage,
@@ -176,7 +179,10 @@ void apply_options(Dataset& data, const DataOptions& options) {
     data.graphs.arrays().targets = std::move(values);
     data.graphs.arrays().num_targets = static_cast<int>(chosen.size());
   }
-  if (options.degree || options.constant || options.distances) add_features(data, options);
+  keep_columns(data, options.node_columns, options.edge_columns);
+  const bool bare =
+      !options.node_columns.empty() && data.schema.nodes.dense.empty() && data.schema.nodes.categories.empty();
+  if (options.degree || options.constant || options.distances || bare) add_features(data, options);
 }
 
 }  // namespace agentnet

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -20,11 +21,22 @@ namespace {
 
 // Words are numbers that no measurement reaches.
 constexpr double kFirstWord = 0x1p1000;
-// One column of whole numbers is a column of classes if it has no more different values than this.
-constexpr std::size_t kMostClasses = 50;
+// Up to this many different whole numbers are classes if they look like numbers of classes; of more than kFewClasses,
+// there must also be several rows of each.
+constexpr std::size_t kFewClasses = 10, kMostClasses = 20, kRowsPerClass = 5;
 
 double number_of_word(std::size_t word) { return kFirstWord * (1 + 0x1p-50 * static_cast<double>(word)); }
 bool is_word(double value) { return value >= kFirstWord; }
+
+// Whether whole numbers that a file does not call classes look like the numbers of some: from -1, 0 or 1 on, and with
+// few gaps. Concentrations and counts have gaps, or begin elsewhere.
+bool number_classes(const std::set<double>& values, std::size_t rows) {
+  if (values.size() <= 2) return true;
+  const auto count = static_cast<double>(values.size());
+  const double lowest = *values.begin(), span = *values.rbegin() - lowest + 1;
+  if (lowest < -1 || lowest > 1 || span >= 2 * count) return false;
+  return values.size() <= kFewClasses || rows >= kRowsPerClass * values.size();
+}
 
 }  // namespace
 
@@ -47,6 +59,17 @@ bool Targets::is_text(std::string_view value) {
   return !number || std::abs(*number) >= kFirstWord;
 }
 
+std::optional<double> bounded_value(std::string_view text) {
+  constexpr std::array<std::string_view, 8> kSigns = {"<=", ">=", "<", ">", "~", "=", "\xE2\x89\xA4", "\xE2\x89\xA5"};
+  const auto sign = std::find_if(kSigns.begin(), kSigns.end(), [&](std::string_view s) { return text.starts_with(s); });
+  if (sign == kSigns.end()) return std::nullopt;
+  text.remove_prefix(sign->size());
+  if (text.starts_with('=')) text.remove_prefix(1);  // ">=" is above; "~=" is not
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  const auto number = to_number(text);
+  return number && std::abs(*number) < kFirstWord ? number : std::nullopt;
+}
+
 bool Targets::Column::mostly_numbers() const {
   const auto blanks = std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
   return 2 * texts <= values.size() - static_cast<std::size_t>(blanks);
@@ -60,6 +83,15 @@ void Targets::add(std::size_t c, std::string_view text, const std::function<std:
     column.fractions = column.fractions || *number != std::floor(*number);
     column.values.push_back(*number + 0.0);  // -0 is 0
   } else {
+    if (const auto bound = bounded_value(text)) {
+      if (column.bounded++ == 0) column.first_bounded = std::string(text);
+      if (bounds_ != Bounds::kRefuse) {
+        const bool value = bounds_ == Bounds::kValue;
+        column.fractions = column.fractions || (value && *bound != std::floor(*bound));
+        column.values.push_back(value ? *bound + 0.0 : std::numeric_limits<double>::quiet_NaN());
+        return;
+      }
+    }
     if (column.words.empty()) {
       column.first_word = std::string(text);
       if (where) column.first_word_at = where();
@@ -68,13 +100,20 @@ void Targets::add(std::size_t c, std::string_view text, const std::function<std:
     column.values.push_back(number_of_word(word));
     if (is_infinite(text)) {
       column.fractions = true;
-    } else {
+    } else if (!bounded_value(text)) {
       ++column.texts;
     }
   }
 }
 
 void Targets::refuse_text(const Column& column, const std::string& source, const std::string& hint) {
+  if (column.bounded > 0 && column.texts == 0 && bounded_value(column.first_word)) {
+    throw Error(ErrorKind::kData,
+                fmt::format("{}: target column {} holds bounded values, {} of {}, such as {}",
+                            column.first_word_at.empty() ? source : column.first_word_at, in_quotes(column.name),
+                            column.bounded, column.values.size(), in_quotes(column.first_word)),
+                "--bounds blank leaves them out, --bounds value takes their numbers");
+  }
   throw Error(ErrorKind::kData,
               fmt::format("{}: target column {} holds numbers, but also {}",
                           column.first_word_at.empty() ? source : column.first_word_at, in_quotes(column.name),
@@ -102,6 +141,10 @@ std::vector<std::size_t> choose_targets(const std::vector<std::string>& availabl
   std::vector<std::size_t> chosen;
   if (wanted.empty()) return chosen;
   const NameIndex places(available);
+  if (wanted == std::vector<std::string>{"*"} && !available.empty() && !places.contains("*")) {
+    for (std::size_t c = 0; c < available.size(); ++c) chosen.push_back(c);
+    return chosen;
+  }
   for (const std::string& name : wanted) {
     const auto found = places.find(name);
     if (!found) {
@@ -128,16 +171,21 @@ Task Targets::natural_task() const {
   if (!any) return Task::kNone;
   if (columns_.size() > 1) return binary ? Task::kMultilabel : Task::kRegression;
   const Column& only = columns_[0];
+  if (meaning_ == Meaning::kClasses && !only.fractions) return Task::kClassification;
+  if (meaning_ == Meaning::kNumbers && !words) return Task::kRegression;
   // Text among fractions, or among more whole numbers than there are classes, is a value that went wrong: finish()
   // names it.
   if (only.fractions) return Task::kRegression;
   if (binary || (words && !only.mostly_numbers())) return Task::kClassification;
   std::set<double> distinct;
+  std::size_t rows = 0;
   for (const double value : only.values) {
-    if (!std::isnan(value)) distinct.insert(value);
+    if (std::isnan(value)) continue;
+    ++rows;
+    if (!is_word(value)) distinct.insert(value);
     if (distinct.size() > kMostClasses) return Task::kRegression;
   }
-  return Task::kClassification;
+  return number_classes(distinct, rows) ? Task::kClassification : Task::kRegression;
 }
 
 // Numbers in ascending order, then words in alphabetical order.

@@ -186,7 +186,8 @@ TEST(CsvTripleBad, TextAmongTheNumbersOfATargetIsNamedWithItsPlace) {
       "use --task classification");
   const std::string hint = " | correct the value or leave it blank, or name the columns to learn with --target";
   EXPECT_EQ(changed("graph,p,q\ng1,>10,1.5\ng2,7,2.5\n"),
-            "set/graphs.csv:2:4: target column 'p' holds numbers, but also '>10'" + hint);
+            "set/graphs.csv:2:4: target column 'p' holds bounded values, 1 of 2, such as '>10' | --bounds blank leaves "
+            "them out, --bounds value takes their numbers");
   EXPECT_EQ(changed("graph,p,q\ng1,1.5,3\ng2,2.5,-Infinity\n"),
             "set/graphs.csv:3:8: target column 'q' holds numbers, but also '-Infinity'" + hint);
 }

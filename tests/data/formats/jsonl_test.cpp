@@ -32,6 +32,30 @@ TEST(Jsonl, ReadsTheKeysOfTheHuggingFaceGraphSets) {
             "b: 0[6 -2000];; 1\n");
 }
 
+TEST(Jsonl, ReadsTheKeysOfPyTorchGeometric) {
+  const std::string pyg =
+      R"({"x": [[6, 0.5], [8, 1]], "edge_index": [[0, 1], [1, 0]], "edge_attr": [[1], [1]], "y": [0]})"
+      "\n"
+      R"({"x": [[6, -2e3]], "edge_index": [[], []], "edge_attr": [], "y": [1], "id": "b"})"
+      "\n";
+  EXPECT_EQ(described(read(pyg)), described(read(kTwo)));
+  EXPECT_EQ(described(read("{\"num_nodes\":1,\"label\":\"a\"}\n{\"num_nodes\":1,\"label\":\"b\"}\n")),
+            "classification label{a,b}\nnodes constant\nedges\n: 0[1];; a\n: 0[1];; b\n");
+  EXPECT_EQ(error("{\"x\":[1],\"node_feat\":[1]}\n"),
+            "file:1:22: 'node_feat' means what another key of the line says already | leave one of them out");
+}
+
+TEST(Jsonl, KeysThatAreNotUsedAreNamed) {
+  const Dataset data =
+      read("{\"num_nodes\":1,\"y\":0,\"smiles\":\"C\",\"z\":[1]}\n{\"num_nodes\":1,\"y\":1,\"ptr\":{}}\n");
+  EXPECT_THAT(data.notes, ElementsAre("the keys smiles, z, ptr are not used; --target or --keep takes them"));
+  EXPECT_TRUE(read(kTwo).notes.empty());
+  DataOptions options;
+  options.keep = {"smiles"};
+  EXPECT_THAT(read("{\"num_nodes\":1,\"smiles\":\"C\",\"z\":[1]}\n", options).notes,
+              ElementsAre("the key z is not used; --target or --keep takes it"));
+}
+
 TEST(Jsonl, NodesFollowFromEdgesOrFeaturesWhereTheyAreNotCounted) {
   EXPECT_EQ(described(read("{\"edge_index\":[[0],[2]]}\n{\"num_nodes\":1}\n")),
             "none \nnodes constant\nedges\n: 0[1] 1[1] 2[1]; 0>2;\n: 0[1];;\n");
@@ -294,8 +318,8 @@ TEST(JsonlBad, AListOfTargetsIsNoClassAndTheHintSaysWhatItCanBe) {
 }
 
 TEST(JsonlBad, TextAmongTheNumbersOfATargetIsNamedWithItsPlace) {
-  EXPECT_EQ(error("{\"num_nodes\":1,\"y\":[1,2.5]}\n{\"num_nodes\":1,\"y\":[3, \">10\"]}\n"),
-            "file:2:24: target column 'y1' holds numbers, but also '>10' | correct the value or leave it blank");
+  EXPECT_EQ(error("{\"num_nodes\":1,\"y\":[1,2.5]}\n{\"num_nodes\":1,\"y\":[3, \"bad\"]}\n"),
+            "file:2:24: target column 'y1' holds numbers, but also 'bad' | correct the value or leave it blank");
   EXPECT_EQ(error("{\"num_nodes\":1,\"y\":0.5}\n{\"num_nodes\":1,\"y\":Infinity}\n"),
             "file:2:20: target column 'y' holds numbers, but also 'Infinity' | correct the value or leave it blank");
 }

@@ -85,6 +85,33 @@ TEST(Tu, GraphAttributesAreTargetsWhereThereAreNoLabelsOrTheyAreAskedFor) {
             ": 0[1] 1[1] 2[1]; 0>1 1>0 1>2 2>1; ? 8\n");
 }
 
+// n graphs of one node each, graph i with this line in a file of targets.
+Members graphs_with(const std::string& file, int n) {
+  std::string indicator, values;
+  for (int i = 0; i < n; ++i) {
+    indicator += std::to_string(i + 1) + "\n";
+    values += std::to_string(7 * i % n) + "\n";
+  }
+  return {{"X_A.txt", ""}, {"X_graph_indicator.txt", indicator}, {"X_" + file + ".txt", values}};
+}
+
+TEST(Tu, LabelsAreClassesAndAttributesNumbersHoweverManyThereAre) {
+  const Dataset labels = read(graphs_with("graph_labels", 100));
+  EXPECT_EQ(labels.schema.task, Task::kClassification);
+  EXPECT_EQ(labels.schema.classes.size(), 100U);
+  EXPECT_EQ(read(graphs_with("graph_attributes", 3)).schema.task, Task::kRegression);
+}
+
+TEST(Tu, LabelsCanBeReadWithoutAttributes) {
+  DataOptions options;
+  options.node_columns = {"label"};
+  options.edge_columns = {"attribute"};
+  EXPECT_EQ(described(read(kFull, options)),
+            "classification class{-1,1}\nnodes label{0,3}\nedges attribute\n"
+            ": 0[0] 1[3]; 0>1[1] 1>0[1]; -1\n"
+            ": 0[0] 1[0] 2[3]; 0>1[2] 1>0[2] 1>2[3] 2>1[3]; 1\n");
+}
+
 TEST(Tu, SeveralYesNoColumnsWithBlanksAreAMultilabelTask) {
   const Dataset data = read(with(without(kPlain, "X_graph_labels.txt"), "X_graph_attributes.txt", "0, nan\n1, 1\n"));
   EXPECT_EQ(data.schema.task, Task::kMultilabel);
