@@ -30,6 +30,7 @@ struct CvArguments {
   std::size_t folds = 10;
   bool folds_given = false;
   int jobs = 0;
+  MemoryArguments memory;
   bool force = false, json = false, safe_csv = false;
 };
 
@@ -207,7 +208,7 @@ void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& co
   const bool resuming = !arguments.resume.empty();
   SettingsLayers layers;
   if (resuming) {
-    refuse_beside_resume(app, {"--jobs", "--threads", "--json", "--safe-csv", "--verify"},
+    refuse_beside_resume(app, {"--jobs", "--threads", "--max-memory", "--json", "--safe-csv", "--verify"},
                          fmt::format("agentnet cv --resume {}", arguments.resume));
     layers.file(cv_config_file(arguments.resume));
   } else {
@@ -252,6 +253,7 @@ CommandRun define_cv(CLI::App& app) {
                  "fair: the epoch is chosen inside the training part; all")
       ->capture_default_str();
   app.add_option("--jobs", arguments->jobs, "folds at a time; they share the threads")->check(CLI::Range(1, 1024));
+  add_memory_option(app, arguments->memory);
   app.add_option("-o,--output", arguments->output, "the folder of the folds' runs; else nothing is kept");
   app.add_flag("--force", arguments->force, "replace a cross-validation that is there");
   app.add_option("--resume", arguments->resume, "go on with the cross-validation in this folder");
@@ -261,6 +263,7 @@ CommandRun define_cv(CLI::App& app) {
       "folds of your own: kfold:5, stratified-kfold:5, column:NAME or file:PATH (numbers of folds)");
   return [arguments, folds, &app](const Console& console) {
     arguments->folds_given = folds->count() > 0;
+    apply_memory_limit(arguments->memory);
     run_cv(*arguments, app, console);
   };
 }

@@ -32,6 +32,7 @@ struct EvalArguments {
   SplitArguments split;
   PartArguments part;
   RolloutArguments rollouts;
+  MemoryArguments memory;
   bool json = false;
 };
 
@@ -131,9 +132,11 @@ CommandRun define_eval(CLI::App& app) {
   add_split_options(app, arguments->split);
   add_part_options(app, arguments->part);
   add_rollout_options(app, arguments->rollouts);
+  add_memory_option(app, arguments->memory);
   app.add_flag("--json", arguments->json, "as JSON");
   return [arguments, &app](const Console& console) {
     finish_rollout_options(app, arguments->rollouts);
+    apply_memory_limit(arguments->memory);
     const Evaluation result = evaluate(*arguments, console);
     if (arguments->json) {
       print_json(console.out, *arguments, result);

@@ -34,6 +34,7 @@ struct PredictArguments {
   DataArguments data;
   RolloutArguments rollouts;
   std::size_t batch = 4096;
+  MemoryArguments memory;
   bool json = false, force = false, fail_on_bad_rows = false, stats = false, safe_csv = false;
 };
 
@@ -245,6 +246,7 @@ CommandRun define_predict(CLI::App& app) {
   app.add_flag("--json", arguments->json, "a JSON object per line instead of CSV");
   app.add_flag("--safe-csv", arguments->safe_csv, kSafeCsvHelp)->excludes("--json");
   add_rollout_options(app, arguments->rollouts);
+  add_memory_option(app, arguments->memory);
   app.add_option("--batch", arguments->batch, "rows in memory at a time")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 32))
       ->capture_default_str();
@@ -255,6 +257,7 @@ CommandRun define_predict(CLI::App& app) {
       "what is written stays the same");
   return [arguments, &app](const Console& console) {
     finish_rollout_options(app, arguments->rollouts);
+    apply_memory_limit(arguments->memory);
     run_predict(*arguments, console);
   };
 }

@@ -31,6 +31,7 @@ struct TrainArguments {
   std::string output, resume;
   bool force = false, json = false, safe_csv = false;
   std::string max_time, checkpoint_every = "60s";
+  MemoryArguments memory;
 };
 
 // Few, so that the report costs little beside the training; agentnet view shows more.
@@ -141,7 +142,9 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
   SettingsLayers layers;
   if (resuming) {
     refuse_beside_resume(
-        app, {"--threads", "--json", "--max-time", "--checkpoint-every", "--print-config", "--safe-csv", "--verify"},
+        app,
+        {"--threads", "--max-memory", "--json", "--max-time", "--checkpoint-every", "--print-config", "--safe-csv",
+         "--verify"},
         fmt::format("agentnet train --resume {0}; with other settings, start anew: agentnet train -c {0}/config.toml "
                     "-o ANOTHER",
                     arguments.resume));
@@ -194,11 +197,15 @@ CommandRun define_train(CLI::App& app) {
   app.add_option("-o,--output", arguments->output, "the folder of the run");
   app.add_flag("--force", arguments->force, "replace a run that is there");
   app.add_option("--resume", arguments->resume, "go on with the run in this folder");
+  add_memory_option(app, arguments->memory);
   app.add_option("--max-time", arguments->max_time, "stop after this time in all: 90s, 10m, 2h");
   app.add_option("--checkpoint-every", arguments->checkpoint_every, "time between checkpoints")->capture_default_str();
   app.add_flag("--json", arguments->json, "print the summary as JSON");
   app.add_flag("--safe-csv", arguments->safe_csv, std::string("in predictions.csv, ") + kSafeCsvHelp);
-  return [arguments, &app](const Console& console) { run_train(*arguments, app, console); };
+  return [arguments, &app](const Console& console) {
+    apply_memory_limit(arguments->memory);
+    run_train(*arguments, app, console);
+  };
 }
 
 }  // namespace agentnet

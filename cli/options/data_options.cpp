@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "agentnet/error.h"
+#include "core/memory.h"
 #include "data/formats/formats.h"
 #include "graph/set_file.h"
 #include "options/piped_data.h"
@@ -91,6 +92,18 @@ void add_reading_options(CLI::App& app, DataArguments& arguments) {
 }
 
 }  // namespace
+
+void add_memory_option(CLI::App& app, MemoryArguments& arguments) {
+  app.add_option("--max-memory", arguments.bytes,
+                 "what the program may take: 500MB, 8GB; a network that reads whole graphs refuses a batch that needs "
+                 "more; else what the machine has")
+      ->transform(CLI::AsSizeValue(true).description(""))
+      ->check(CLI::PositiveNumber.description(""));
+}
+
+void apply_memory_limit(const MemoryArguments& arguments) {
+  if (arguments.bytes > 0) limit_memory(arguments.bytes);
+}
 
 DataOptions DataArguments::parsed() const {
   if (source_is_kept) require_lasting(source);

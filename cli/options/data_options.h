@@ -1,6 +1,7 @@
 // The options of every command that reads data.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "agentnet/data.h"
@@ -30,6 +31,13 @@ void add_data_options(CLI::App& app, DataArguments& arguments, const char* argum
 // some day, it must not be a pipe.
 enum class SourceName { kKept, kForNow };
 void add_optional_data_options(CLI::App& app, DataArguments& arguments, SourceName name = SourceName::kKept);
+
+// --max-memory; what it says holds for the whole process once apply_memory_limit() is called. 0: it was not given.
+struct MemoryArguments {
+  std::uint64_t bytes = 0;
+};
+void add_memory_option(CLI::App& app, MemoryArguments& arguments);
+void apply_memory_limit(const MemoryArguments& arguments);
 
 // Of --safe-csv, wherever CSV is written that people may open.
 inline constexpr const char* kSafeCsvHelp =

@@ -4,19 +4,24 @@
 #include "nets/cin/cin.h"
 #include "nets/crawl/crawl.h"
 #include "nets/dgn/dgn.h"
+#include "nets/esan/esan.h"
 #include "nets/gin/gin.h"
 #include "nets/gin/gin_mol.h"
 #include "nets/gnn1/gnn1.h"
 #include "nets/gsn/gsn.h"
 #include "nets/himp/himp.h"
+#include "nets/kgnn/kgnn.h"
 #include "nets/mpnn/mpnn.h"
 #include "nets/pna/pna.h"
+#include "nets/ppgn/ppgn.h"
+#include "nets/smp/smp.h"
 
 namespace agentnet {
 
 const KindTable& builtin_kinds() {
-  static const KindTable kinds({&kAgentNet, &kGin, &kDropGin, &kGinMol, &kMpnn, &kDropMpnn, &kGnn1, &kDropGnn1, &kKgnn1,
-                                &kPna, &kCrawl, &kGsn, &kDgn, &kCin, &kHimp});
+  static const KindTable kinds({&kAgentNet, &kGin, &kDropGin, &kGinMol,  &kMpnn,   &kDropMpnn, &kGnn1, &kDropGnn1,
+                                &kKgnn1,    &kPna, &kCrawl,   &kGsn,     &kDgn,    &kCin,      &kHimp, &kPpgn,
+                                &kPpgnSmp,  &kSmp, &kKgnn12,  &kKgnn123, &kEsanDs, &kEsanDss});
   return kinds;
 }
 

@@ -126,10 +126,11 @@ class RivalLoader {
   // The row of edge_index whose nodes receive messages, or that a walker stands on: `from` in a Graph of ours. (The
   // notes, "Receiving row"; CRaWl walks from row 0 to row 1.)
   [[nodiscard]] std::size_t receiving_row() const {
-    constexpr std::array<std::string_view, 6> kRowZero = {"gin", "kgnn1", "ppgn", "ppgn_smp", "CRaWl", "1-2-3-GNN"};
+    constexpr std::array<std::string_view, 5> kRowZero = {"gin", "kgnn1", "ppgn", "ppgn_smp", "CRaWl"};
     if (std::find(kRowZero.begin(), kRowZero.end(), rival_.model) != kRowZero.end()) return 0;
     // Convolutions over edge features are those of another library than the ones without.
-    return rival_.model == "1-2-GNN" && !rival_.has("graph.edge_attr") ? 0 : 1;
+    const bool sets = rival_.model == "1-2-GNN" || rival_.model == "1-2-3-GNN";
+    return sets && !rival_.has("graph.edge_attr") ? 0 : 1;
   }
 
   void load_graphs() {
@@ -185,7 +186,11 @@ class RivalLoader {
       parts.from.push_back(static_cast<std::uint32_t>(edges.from[e] - nodes.front()));
       parts.to.push_back(static_cast<std::uint32_t>(edges.to[e] - nodes.front()));
     }
-    add_features("graph.x", nodes, parts.node_dense, parts.node_dense64, parts.node_categories);
+    if (rival_.has("graph.pos")) {
+      add_positions(nodes, parts);
+    } else {
+      add_features("graph.x", nodes, parts.node_dense, parts.node_dense64, parts.node_categories);
+    }
     add_features("graph.edge_attr", rows, parts.edge_dense, parts.edge_dense64, parts.edge_categories);
     return parts;
   }
@@ -199,6 +204,15 @@ class RivalLoader {
         append_rows(numbers->second, rows, dense64);
       } else {
         append_rows(numbers->second, rows, dense);
+      }
+    }
+  }
+
+  // Positions are the last columns of a node's numbers.
+  void add_positions(const std::vector<std::size_t>& nodes, GraphParts& parts) const {
+    for (const std::size_t node : nodes) {
+      for (const char* name : {"graph.x", "graph.pos"}) {
+        add_features(name, {node}, parts.node_dense, parts.node_dense64, parts.node_categories);
       }
     }
   }

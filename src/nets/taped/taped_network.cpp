@@ -6,6 +6,7 @@
 
 #include "agentnet/error.h"
 #include "core/random.h"
+#include "nets/taped/memory_check.h"
 
 namespace agentnet {
 
@@ -46,6 +47,12 @@ void TapedNetwork<S>::scale_outputs(std::span<S> parameters, std::span<const dou
 }
 
 template <class S>
+double TapedNetwork<S>::numbers_of(const GraphView& graph) const {
+  return static_cast<double>(graph.num_nodes) * numbers_per_node() +
+         static_cast<double>(graph.edge_feature_rows()) * numbers_per_edge();
+}
+
+template <class S>
 std::unique_ptr<Prepared<S>> TapedNetwork<S>::make_prepared() const {
   return std::make_unique<TapedPrepared<S>>();
 }
@@ -66,6 +73,7 @@ void TapedRunner<S>::check_call(const Call& call, const Walks* walks) const {
 template <class S>
 Formula<S> TapedRunner<S>::begin(const Batch& batch, const Call& call, S* gradients, S* statistics) {
   if (call.may_end != nullptr) (*call.may_end)();
+  check_memory(batch, call, counted_bytes(batch));
   graphs_.assign(network_.shape(), network_.wish(), batch);
   work_.nodes_touched += static_cast<std::uint64_t>(graphs_.nodes());
   work_.edges_read += static_cast<std::uint64_t>(graphs_.edges());
@@ -76,7 +84,26 @@ Formula<S> TapedRunner<S>::begin(const Batch& batch, const Call& call, S* gradie
 }
 
 template <class S>
-void TapedRunner<S>::forward(const TapedAnswer<S>& answer) {
+double TapedRunner<S>::counted_bytes(const Batch& batch) const {
+  double bytes = 0;
+  for (const GraphView& graph : batch.graphs) bytes += network_.recorded_bytes(graph);
+  return bytes;
+}
+
+// Before the memory is taken, because a system that has none left kills the program without a word.
+template <class S>
+void TapedRunner<S>::check_memory(const Batch& batch, const Call& call, double bytes) const {
+  if (bytes <= static_cast<double>(max_bytes_)) return;
+  refuse_for_memory({network_.description(), bytes, max_bytes_}, batch, call,
+                    [&](const GraphView& graph) { return network_.numbers_of(graph); });
+}
+
+template <class S>
+void TapedRunner<S>::forward(const Batch& batch, const Call& call, const TapedAnswer<S>& answer) {
+  const std::size_t buffers =
+      answer.auxiliary ? tape_.bytes_needed({answer.outputs, answer.auxiliary}) : tape_.bytes_needed({answer.outputs});
+  const std::size_t known = buffers + graphs_.memory();
+  check_memory(batch, call, counted_bytes(batch) + static_cast<double>(known));
   if (answer.auxiliary) {
     tape_.run({answer.outputs, answer.auxiliary});
   } else {
@@ -103,8 +130,7 @@ std::size_t TapedRunner<S>::end_of_piece(const Batch& batch, std::size_t first) 
   std::size_t end = first;
   while (end < batch.graphs.size()) {
     const GraphView& graph = batch.graphs[end];
-    numbers += static_cast<double>(graph.num_nodes) * network_.numbers_per_node() +
-               static_cast<double>(graph.edge_feature_rows()) * network_.numbers_per_edge();
+    numbers += network_.numbers_of(graph);
     if (numbers > kNumbers && end > first) break;
     ++end;
   }
@@ -121,10 +147,10 @@ void TapedRunner<S>::outputs(const Batch& batch, const Call& call, std::span<S> 
     end = call.training ? batch.graphs.size() : end_of_piece(batch, first);
     const std::size_t count = end - first;
     statistics_.assign(weights_->buffers.begin(), weights_->buffers.end());
-    Formula<S> formula =
-        begin({batch.graphs.subspan(first, count), batch.ids.subspan(first, count)}, call, nullptr, statistics_.data());
+    const Batch piece{batch.graphs.subspan(first, count), batch.ids.subspan(first, count)};
+    Formula<S> formula = begin(piece, call, nullptr, statistics_.data());
     const TapedAnswer<S> answer = network_.answer(formula);
-    forward(answer);
+    forward(piece, call, answer);
     for (std::size_t i = 0; i < count; ++i) {
       const S* row = answer.outputs.data().row(static_cast<Index>(i));
       std::copy_n(row, C, outputs.begin() + static_cast<std::ptrdiff_t>((first + i) * C));
@@ -143,7 +169,7 @@ void TapedRunner<S>::add_shards(const Batch& batch, const Call& call, const Loss
   std::copy(weights_->buffers.begin(), weights_->buffers.end(), statistics);
   Formula<S> formula = begin(batch, call, sum->data(), statistics);
   const TapedAnswer<S> answer = network_.answer(formula);
-  forward(answer);
+  forward(batch, call, answer);
   const double total = backward(formula, answer, batch.graphs.size(), loss);
   sums.finish(0, std::move(sum), total);
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/memory.h"
 #include "nets/taped/formula.h"
 #include "nn/network.h"
 
@@ -38,8 +39,13 @@ class TapedNetwork : public Network<S> {
   [[nodiscard]] virtual TapedAnswer<S> answer(Formula<S>& formula) const = 0;
   [[nodiscard]] virtual std::vector<OutputLayers> output_layers() const = 0;
   // Numbers that are kept per node and per edge at a time, roughly: how many graphs are evaluated together.
-  [[nodiscard]] virtual double numbers_per_node() const = 0;
+  [[nodiscard]] virtual double numbers_per_node() const { return 0; }
   [[nodiscard]] virtual double numbers_per_edge() const { return 0; }
+  // The same of a whole graph, for networks whose states belong to other things than nodes and edges.
+  [[nodiscard]] virtual double numbers_of(const GraphView& graph) const;
+  // Bytes that writing the formula down takes for a graph, roughly, before anything of it is run: what is counted from
+  // the graph by the network itself, such as pairs of nodes. Looked at before they are taken.
+  [[nodiscard]] virtual double recorded_bytes(const GraphView& /*graph*/) const { return 0; }
 
   void initialise(std::uint64_t seed, std::span<S> parameters) const override;
   [[nodiscard]] bool draws() const override { return false; }
@@ -97,6 +103,10 @@ class TapedRunner : public Runner<S> {
     return tape_.capacity() + graphs_.memory() + (d_outputs_.capacity() + statistics_.capacity()) * sizeof(S);
   }
 
+  // Bytes that a call may take: what would take more is refused before it is taken (Error, kData). Unless this is
+  // called: as many as the machine has.
+  void limit_memory(std::uint64_t bytes) { max_bytes_ = bytes; }
+
   // ---- for recorded cases ----
   // Later calls take their draws from here, and gradients of inputs are kept; null: no longer.
   void replay(const RecordedDraws* draws) { recorded_ = draws; }
@@ -111,7 +121,9 @@ class TapedRunner : public Runner<S> {
   [[nodiscard]] std::size_t end_of_piece(const Batch& batch, std::size_t first) const;
   void check_call(const Call& call, const Walks* walks) const;
   [[nodiscard]] Formula<S> begin(const Batch& batch, const Call& call, S* gradients, S* statistics);
-  void forward(const TapedAnswer<S>& answer);
+  [[nodiscard]] double counted_bytes(const Batch& batch) const;
+  void check_memory(const Batch& batch, const Call& call, double bytes) const;
+  void forward(const Batch& batch, const Call& call, const TapedAnswer<S>& answer);
   double backward(Formula<S>& formula, const TapedAnswer<S>& answer, std::size_t graphs, const LossFunction<S>& loss);
   void note(std::vector<S>& to, tape::Value<S> value, Matrix<S> from);
 
@@ -122,6 +134,7 @@ class TapedRunner : public Runner<S> {
   std::vector<S> d_outputs_;   // [B, C], then [B R, C]
   std::vector<S> statistics_;  // of the last training call
   RunWork work_;
+  std::uint64_t max_bytes_ = usable_memory();
   const RecordedDraws* recorded_ = nullptr;
   Seen seen_;
 };

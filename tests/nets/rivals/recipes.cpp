@@ -173,7 +173,7 @@ std::optional<RivalRecipe> recipe_of(const RivalCase& rival) {
       {"gin", gin},   {"gin_synth", gin_synth}, {"dropgin", dropgin}, {"ogb_gin", gin_mol},   {"ogb_gin_vn", gin_mol},
       {"mpnn", mpnn}, {"dropmpnn", dropmpnn},   {"gnn1", gnn1},       {"dropgnn1", dropgnn1}, {"kgnn1", kgnn1},
   };
-  for (const Recipes* recipes : {&kRecipes, &walks_recipes()}) {
+  for (const Recipes* recipes : {&kRecipes, &walks_recipes(), &expressive_recipes()}) {
     if (const auto found = recipes->find(rival.model); found != recipes->end()) return found->second(rival);
   }
   return std::nullopt;
@@ -187,6 +187,7 @@ RecordedDraws draws_of(const RivalCase& rival, bool evaluation) {
     draws.numbers["random_feature"] = rival.numbers(when + "random_feature").values;
   }
   add_walks_draws(rival, evaluation, draws);
+  if (rival.has("rng.sample")) draws.marks["sample"] = rival.integers("rng.sample").values;  // the same in evaluation
   if (evaluation) return draws;
   for (const std::string& name : rival.names()) {
     const std::string prefix = "rng.dropout.";

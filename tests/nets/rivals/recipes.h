@@ -26,6 +26,8 @@ using Recipes = std::map<std::string, RivalRecipe (*)(const RivalCase&)>;  // by
 [[nodiscard]] const Recipes& walks_recipes();
 // What their cases record of what is drawn or counted: walks, trees, eigenvectors.
 void add_walks_draws(const RivalCase& rival, bool evaluation, RecordedDraws& draws);
+// PPGN, SMP, 1-2-3 GNN, ESAN (expressive_recipes.cpp).
+[[nodiscard]] const Recipes& expressive_recipes();
 
 [[nodiscard]] inline std::string same_name(std::string name) { return name; }
 // A network of this kind with these options (JSON), whose shape is that of the case's data.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "agentnet/error.h"
 #include "core/random.h"
@@ -75,6 +76,13 @@ std::string small_options(std::string_view kind) {
                "dropout_before": "readout"})";
   }
   if (kind == "himp") return R"({"layers": 2, "hidden": 12, "dropout": 0.1})";
+  if (kind == "ppgn") return R"({"blocks": [7, 6], "read_widths": [5]})";
+  if (kind == "ppgn-smp") return R"({"layers": 2, "hidden": 7})";
+  if (kind == "smp") return R"({"layer": "zinc", "layers": 2, "hidden": 6, "towers": 2, "final_hidden": 7})";
+  if (kind == "kgnn12") return R"({"first_hidden": 6, "hidden": 9, "edge_matrices": true, "edge_hidden": 5})";
+  if (kind == "kgnn123") return R"({"first_hidden": 6, "hidden": 9})";
+  if (kind == "esan-ds") return R"({"conv": "mol", "layers": 2, "hidden": 6, "channels": [5], "fraction": 0.5})";
+  if (kind == "esan-dss") return R"({"layers": 2, "hidden": 6, "policy": "edge-deleted", "degree": 3})";
   throw std::logic_error("no small options for " + std::string(kind));
 }
 
@@ -131,6 +139,10 @@ class TapedKinds : public testing::TestWithParam<std::string> {
     result.loss = runner->gradients({views_, ids_}, {.seed = 1, .training = true}, loss, result.gradient);
     runner->update_buffers(result.buffers);
     return result;
+  }
+
+  static void limit(Runner<float>& runner, std::uint64_t bytes) {
+    dynamic_cast<TapedRunner<float>&>(runner).limit_memory(bytes);
   }
 
   std::shared_ptr<const Network<float>> network_;
@@ -212,6 +224,63 @@ TEST_P(TapedKinds, NeedNoFeatures) {
   const std::vector<GraphView> views = {graph.view()};
   runner->outputs({views, std::span(ids_).first(1)}, {}, y, nullptr);
   for (const float value : y) EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST_P(TapedKinds, RefuseABatchThatTakesMoreMemoryThanItMay) {
+  ThreadPool pool(1);
+  const auto runner = network_->make_runner(pool);
+  runner->use(*prepared_);
+  for (std::size_t g = 0; g < views_.size(); ++g) views_[g].number = 100 + g;
+  std::vector<float> gradient(parameters_.size());
+  try {
+    limit(*runner, 3000);
+    static_cast<void>(runner->gradients({views_, ids_}, {.training = true}, loss, gradient));
+    FAIL() << "3000 bytes were enough";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::kData);
+    EXPECT_THAT(e.what(), testing::HasSubstr("may take 3 kB"));
+    EXPECT_THAT(e.what(), testing::ContainsRegex("graph 1[0-9]+, has 11 nodes"));  // one of the largest
+    EXPECT_THAT(e.hint(), testing::HasSubstr("--max-memory"));
+  }
+  std::vector<float> y(views_.size() * network_->outputs());
+  EXPECT_THROW(runner->outputs({views_, ids_}, {}, y, nullptr), Error);
+  // What is promised is kept, and enough is enough.
+  constexpr std::uint64_t kEnough = 50'000'000;
+  limit(*runner, kEnough);
+  static_cast<void>(runner->gradients({views_, ids_}, {.training = true}, loss, gradient));
+  EXPECT_LT(runner->memory(), kEnough);
+}
+
+// Pairs, sets and subgraphs of this graph are too many to list, so that they must be counted before.
+TEST_P(TapedKinds, CountWhatALargeGraphWouldTakeBeforeListingIt) {
+  const std::set<std::string> counted = {"ppgn", "ppgn-smp", "smp", "kgnn12", "kgnn123", "esan-ds", "esan-dss"};
+  if (!counted.contains(GetParam())) GTEST_SKIP() << "its memory grows with nodes and edges";
+  GraphParts parts;
+  parts.num_nodes = 200'000;
+  parts.undirected = true;
+  for (std::uint32_t v = 1; v < parts.num_nodes; ++v) {
+    parts.from.push_back(v - 1);
+    parts.to.push_back(v);
+  }
+  parts.node_dense.resize(2 * parts.num_nodes);
+  parts.node_categories.resize(parts.num_nodes);
+  parts.edge_dense.resize(parts.from.size());
+  parts.edge_categories.resize(parts.from.size());
+  const Graph graph(std::move(parts));
+  const std::vector<GraphView> views = {graph.view()};
+  ThreadPool pool(1);
+  const auto runner = network_->make_runner(pool);
+  runner->use(*prepared_);
+  std::vector<float> y(network_->outputs());
+  constexpr std::uint64_t kLimit = 1'000'000'000;
+  try {
+    limit(*runner, kLimit);
+    runner->outputs({views, std::span(ids_).first(1)}, {}, y, nullptr);
+    FAIL() << "it was run";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("has 200000 nodes and 399998 edges"));
+  }
+  EXPECT_LT(runner->memory(), kLimit);
 }
 
 std::vector<std::string> taped_kinds() {
