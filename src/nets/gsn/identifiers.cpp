@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
 
 #include "agentnet/error.h"
@@ -93,29 +94,52 @@ std::size_t CountValues::place(std::size_t column, std::int64_t count) const {
   return above == values.begin() ? values.size() : static_cast<std::size_t>(above - values.begin()) - 1;
 }
 
-std::vector<OptionChoice> advise_counts(const SetSize& set, const Structures& structures) {
+namespace {
+
+// The counts that occur in a set, one list per column; nothing where there are too many structures to count them all.
+std::optional<std::vector<std::set<std::int64_t>>> counts_of_set(const GraphSet& set, const Structures& structures) {
   constexpr std::uint64_t kMostInSet = 5'000'000;
-  if (set.set == nullptr) return {};
-  std::vector<OptionChoice> choices;
-  const auto advise = [&](const char* option, const Structures& some) {
-    std::vector<std::set<std::int64_t>> found(some.columns());
-    std::uint64_t left = kMostInSet;
-    for (std::size_t g = 0; g < set.set->size(); ++g) {
-      const std::vector<std::int64_t> counts = count_structures(SimpleGraph(set.set->view(g)), some, left);
-      if (counts.empty()) return;
-      std::uint64_t sum = 0;
-      for (std::size_t i = 0; i < counts.size(); ++i) {
-        found[i % found.size()].insert(counts[i]);
-        sum += static_cast<std::uint64_t>(counts[i]);
-      }
-      left -= std::min(left, sum / 3);
+  std::vector<std::set<std::int64_t>> found(structures.columns());
+  std::uint64_t left = kMostInSet;
+  for (std::size_t g = 0; g < set.size(); ++g) {
+    const std::vector<std::int64_t> counts = count_structures(SimpleGraph(set.view(g)), structures, left);
+    if (counts.empty()) return std::nullopt;
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      found[i % found.size()].insert(counts[i]);
+      sum += static_cast<std::uint64_t>(counts[i]);
     }
-    Json texts = Json::array();
-    for (const auto& values : found) texts.push_back(thinned(values));
-    choices.push_back({option, texts.dump(), "the counts that occur in the set"});
-  };
-  advise("cycle_values", {structures.longest_cycle, 0});
-  advise("clique_values", {0, structures.largest_clique});
+    left -= std::min(left, sum / 3);  // a structure is counted at each of its nodes, three at least
+  }
+  return found;
+}
+
+std::string texts_of(const std::vector<std::set<std::int64_t>>& columns) {
+  Json texts = Json::array();
+  for (const auto& values : columns) texts.push_back(thinned(values));
+  return texts.dump();
+}
+
+}  // namespace
+
+std::vector<OptionChoice> advise_counts(const SetSize& set, const Structures& structures) {
+  if (set.set == nullptr) return {};
+  constexpr const char* kWhy = "the counts that occur in the set";
+  std::vector<OptionChoice> choices;
+  int longest = structures.longest_cycle;
+  auto found = counts_of_set(*set.set, {longest, 0});
+  while (!found && longest > 3) found = counts_of_set(*set.set, {--longest, 0});
+  if (!found) longest = 0;
+  if (longest < structures.longest_cycle) {
+    choices.push_back({"max_cycle", std::to_string(longest), "the set has too many longer cycles"});
+  }
+  if (found) choices.push_back({"cycle_values", texts_of(*found), kWhy});
+  if (const auto cliques = counts_of_set(*set.set, {0, structures.largest_clique})) {
+    if (longest < structures.longest_cycle) {
+      choices.push_back({"max_clique", std::to_string(structures.largest_clique), "instead of longer cycles"});
+    }
+    choices.push_back({"clique_values", texts_of(*cliques), kWhy});
+  }
   return choices;
 }
 

@@ -43,8 +43,8 @@ class CountValues {
   std::vector<std::vector<std::int64_t>> values_;
 };
 
-// The values of a set as advice for `cycle_values` and `clique_values`, for the sizes up to these; nothing where there
-// are too many to count them all first.
+// The values of a set as advice for `cycle_values` and `clique_values`, for the sizes up to these. Where a set has too
+// many cycles to count them all first, `max_cycle` is lower, and cliques are counted as well.
 [[nodiscard]] std::vector<OptionChoice> advise_counts(const SetSize& set, const Structures& structures);
 
 }  // namespace agentnet

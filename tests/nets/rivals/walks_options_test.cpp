@@ -87,5 +87,22 @@ TEST(WalkOptions, ComeFromTheSet) {
   }
 }
 
+TEST(WalkOptions, OfADenseSetCountShorterCyclesAndCliques) {
+  GraphParts parts;
+  parts.num_nodes = 40;
+  parts.undirected = true;
+  for (std::uint32_t u = 0; u < 40; ++u) {
+    for (std::uint32_t v = u + 1; v < 40; ++v) {
+      parts.from.push_back(u);
+      parts.to.push_back(v);
+    }
+  }
+  GraphSet set;
+  set.add(Graph(std::move(parts)), std::vector<double>{0.0});
+  EXPECT_EQ(advised("gsn", "max_cycle", &set), 4);  // 40^5 / 10 cycles of 5 nodes are too many
+  EXPECT_EQ(advised("gsn", "max_clique", &set), 5);
+  EXPECT_EQ(advised("gsn", "cycle_values", &set)[0], "741");  // 39 * 38 / 2 triangles at each node
+}
+
 }  // namespace
 }  // namespace agentnet
