@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
@@ -36,7 +37,7 @@ Dataset distances() {
 }
 
 Settings resolve(std::string_view name) {
-  const bool regression = name == "paper-zinc" || name == "paper-qm9";
+  const bool regression = name == "paper-zinc" || name == "paper-qm9" || name.starts_with("zinc-");
   const Dataset data = regression ? distances() : read_data("synthetic:4cycles?graphs=20", {});
   SettingsLayers layers;
   layers.preset(name);
@@ -59,8 +60,9 @@ TEST(Presets, HaveTheirNamesOnceAndInTheDocument) {
     EXPECT_TRUE(names.insert(preset.name).second) << preset.name;
     EXPECT_THAT(page, HasSubstr("| `" + std::string(preset.name) + "` | " + std::string(preset.summary) + " |"));
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"fast", "paper-tu", "paper-synthetic", "paper-ogb", "paper-zinc",
-                                               "paper-qm9"}));
+  EXPECT_EQ(names,
+            (std::set<std::string_view>{"fast", "paper-tu", "paper-synthetic", "paper-ogb", "paper-zinc", "paper-qm9",
+                                        "zinc-pna", "zinc-crawl", "zinc-gsn", "zinc-dgn", "zinc-cin", "zinc-himp"}));
 }
 
 TEST(Presets, ThoseOfThePaperSayWhatThePaperSays) {
@@ -95,6 +97,19 @@ TEST(Presets, ThoseOfThePaperSayWhatThePaperSays) {
   EXPECT_TRUE(agentnet_config(qm9.model).edge_kernel);
   EXPECT_TRUE(agentnet_config(qm9.model).head_mlp);
   EXPECT_TRUE(qm9.train.standardise);
+}
+
+TEST(Presets, ThoseOfOtherNetworksNameTheirKind) {
+  for (const std::string kind : {"pna", "crawl", "gsn", "dgn", "cin", "himp"}) {
+    const Settings settings = resolve("zinc-" + kind);
+    EXPECT_EQ(settings.model.kind, kind);
+    EXPECT_EQ(settings.train.schedule, Schedule::kPlateau) << kind;
+    EXPECT_EQ(settings.train.learning_rate, 1e-3) << kind;
+  }
+  const auto options = [](const char* preset) { return nlohmann::json::parse(resolve(preset).model.options); };
+  EXPECT_EQ(options("zinc-pna").at("layers"), 16);
+  EXPECT_EQ(options("zinc-crawl").at("eval_steps"), 150);
+  EXPECT_EQ(resolve("zinc-himp").train.epochs, 300U);
 }
 
 TEST(Presets, OfAnUnknownNameSuggestTheNearest) {

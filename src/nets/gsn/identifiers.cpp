@@ -98,9 +98,9 @@ namespace {
 
 // The counts that occur in a set, one list per column; nothing where there are too many structures to count them all.
 std::optional<std::vector<std::set<std::int64_t>>> counts_of_set(const GraphSet& set, const Structures& structures) {
-  constexpr std::uint64_t kMostInSet = 5'000'000;
+  constexpr std::uint64_t kMost = 1'000'000, kPerGraph = 20;
   std::vector<std::set<std::int64_t>> found(structures.columns());
-  std::uint64_t left = kMostInSet;
+  std::uint64_t left = kMost + kPerGraph * set.size();
   for (std::size_t g = 0; g < set.size(); ++g) {
     const std::vector<std::int64_t> counts = count_structures(SimpleGraph(set.view(g)), structures, left);
     if (counts.empty()) return std::nullopt;
