@@ -95,7 +95,7 @@ void add_reading_options(CLI::App& app, DataArguments& arguments) {
 
 void add_memory_option(CLI::App& app, MemoryArguments& arguments) {
   app.add_option("--max-memory", arguments.bytes,
-                 "what the program may take: 500MB, 8GB; a network that reads whole graphs refuses a batch that needs "
+                 "what a batch may take: 500MB, 8GB; a network that reads whole graphs refuses one that needs "
                  "more; else what the machine has")
       ->transform(CLI::AsSizeValue(true).description(""))
       ->check(CLI::PositiveNumber.description(""));

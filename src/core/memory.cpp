@@ -4,10 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <limits>
-
-#include "agentnet/error.h"
 
 namespace agentnet {
 namespace {
@@ -34,20 +33,20 @@ std::uint64_t of_container(const char* path) {
   return file >> bytes && bytes > 0 ? bytes : kNoLimit;
 }
 
+std::atomic<std::uint64_t>& asked_for() {
+  static std::atomic<std::uint64_t> bytes = kNoLimit;
+  return bytes;
+}
+
 }  // namespace
 
 std::uint64_t usable_memory() {
-  return std::max<std::uint64_t>(1, std::min({of_machine(), of_process(RLIMIT_AS), of_process(RLIMIT_DATA),
-                                              of_container("/sys/fs/cgroup/memory.max"),
+  return std::max<std::uint64_t>(1, std::min({asked_for().load(), of_machine(), of_process(RLIMIT_AS),
+                                              of_process(RLIMIT_DATA), of_container("/sys/fs/cgroup/memory.max"),
                                               of_container("/sys/fs/cgroup/memory/memory.limit_in_bytes")}));
 }
 
-void limit_memory(std::uint64_t bytes) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  limit.rlim_cur = std::min<rlim_t>(static_cast<rlim_t>(bytes), limit.rlim_max);
-  if (setrlimit(RLIMIT_DATA, &limit) == 0) return;
-  throw Error(ErrorKind::kFailure, "the system does not let this program limit its memory", "leave out --max-memory");
-}
+// The system's own limit would end the program in the middle of whatever takes the last byte, without a name.
+void limit_memory(std::uint64_t bytes) { asked_for() = bytes; }
 
 }  // namespace agentnet
