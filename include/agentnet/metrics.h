@@ -34,10 +34,13 @@ enum class Metric {
   kCalibrationError,  // |confidence - accuracy|, weighted mean over 15 bins of equal width, confidence = of the answer
   kMae,               // of each target, then the mean over targets, so that one with few labels counts as much
   kRmse,              // the same
+  kR2,                // 1 - sum of squared errors / sum of squared deviations from the mean of the targets; the same
+  kPearson,           // correlation of predictions and targets; the same
+  kSpearman,          // correlation of their ranks, equal values sharing the mean of their ranks; the same
 };
 
 // "accuracy", "balanced-accuracy", "f1", "roc-auc", "average-precision", "log-loss", "calibration-error", "mae",
-// "rmse"; and back, an unknown name throws Error (kUsage).
+// "rmse", "r2", "pearson", "spearman"; and back, an unknown name throws Error (kUsage).
 [[nodiscard]] std::string_view metric_name(Metric metric);
 [[nodiscard]] Metric metric_from_name(std::string_view name);
 
@@ -65,5 +68,9 @@ using Scores = std::vector<Score>;
 // Every metric that fits the task and is defined, in the order of metrics_for().
 [[nodiscard]] Scores all_scores(Task task, int outputs, std::span<const double> predictions,
                                 std::span<const double> targets, std::size_t graphs);
+// The same of each target by itself, [outputs]; nothing for classes and where there is a single target, which
+// all_scores() is about.
+[[nodiscard]] std::vector<Scores> scores_by_target(Task task, int outputs, std::span<const double> predictions,
+                                                   std::span<const double> targets, std::size_t graphs);
 
 }  // namespace agentnet

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "agentnet/error.h"
 #include "core/suggest.h"
@@ -27,15 +29,18 @@ struct Description {
 };
 
 // In the order of the enumeration.
-constexpr std::array<Description, 9> kDescriptions = {{{"accuracy", true, Fits::kLabels},
-                                                       {"balanced-accuracy", true, Fits::kLabels},
-                                                       {"f1", true, Fits::kLabels},
-                                                       {"roc-auc", true, Fits::kLabels},
-                                                       {"average-precision", true, Fits::kLabels},
-                                                       {"log-loss", false, Fits::kLabels},
-                                                       {"calibration-error", false, Fits::kLabels},
-                                                       {"mae", false, Fits::kNumbers},
-                                                       {"rmse", false, Fits::kNumbers}}};
+constexpr std::array<Description, 12> kDescriptions = {{{"accuracy", true, Fits::kLabels},
+                                                        {"balanced-accuracy", true, Fits::kLabels},
+                                                        {"f1", true, Fits::kLabels},
+                                                        {"roc-auc", true, Fits::kLabels},
+                                                        {"average-precision", true, Fits::kLabels},
+                                                        {"log-loss", false, Fits::kLabels},
+                                                        {"calibration-error", false, Fits::kLabels},
+                                                        {"mae", false, Fits::kNumbers},
+                                                        {"rmse", false, Fits::kNumbers},
+                                                        {"r2", true, Fits::kNumbers},
+                                                        {"pearson", true, Fits::kNumbers},
+                                                        {"spearman", true, Fits::kNumbers}}};
 
 const Description& describe(Metric metric) { return kDescriptions.at(static_cast<std::size_t>(metric)); }
 
@@ -139,6 +144,21 @@ class Rows {
       }
     }
     return bets;
+  }
+
+  // The mean over targets for which it is defined of a number made of their labelled predictions and truths.
+  [[nodiscard]] double over_pairs(double (*of_target)(std::vector<double>, std::vector<double>)) const {
+    Mean mean;
+    for (std::size_t c = 0; c < width_; ++c) {
+      std::vector<double> said, truth;
+      for (std::size_t g = 0; g < graphs_; ++g) {
+        if (std::isnan(target(g, c))) continue;
+        said.push_back(prediction(g, c));
+        truth.push_back(target(g, c));
+      }
+      mean.add_defined(of_target(std::move(said), std::move(truth)));
+    }
+    return mean.value();
   }
 
   // The mean over targets of the mean over labelled graphs of `term`, with `finish` done to the latter.
@@ -302,6 +322,55 @@ double calibration_error(const Rows& rows) {
   return mean.value();
 }
 
+double mean_of(std::span<const double> values) {
+  Mean mean;
+  for (const double value : values) mean.add(value);
+  return mean.value();
+}
+
+// R2 = 1 - sum (y - p)^2 / sum (y - mean y)^2
+double r2(std::vector<double> said, std::vector<double> truth) {
+  const double centre = mean_of(truth);
+  double errors = 0, all = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    errors += (truth[i] - said[i]) * (truth[i] - said[i]);
+    all += (truth[i] - centre) * (truth[i] - centre);
+  }
+  return all > 0 ? 1 - errors / all : kUndefined;
+}
+
+// r = sum (p - mean p)(y - mean y) / sqrt(sum (p - mean p)^2 sum (y - mean y)^2)
+double pearson(std::vector<double> said, std::vector<double> truth) {
+  const double p = mean_of(said), y = mean_of(truth);
+  double both = 0, of_said = 0, of_truth = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    both += (said[i] - p) * (truth[i] - y);
+    of_said += (said[i] - p) * (said[i] - p);
+    of_truth += (truth[i] - y) * (truth[i] - y);
+  }
+  if (!(of_said > 0) || !(of_truth > 0)) return kUndefined;
+  return both / (std::sqrt(of_said) * std::sqrt(of_truth));
+}
+
+// From 1; equal values share the mean of their ranks.
+std::vector<double> ranks_of(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values[i]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t last = first + 1;
+    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
+    for (std::size_t i = first; i < last; ++i) ranks[order[i]] = static_cast<double>(first + 1 + last) / 2;
+    first = last;
+  }
+  return ranks;
+}
+
+double spearman(std::vector<double> said, std::vector<double> truth) {
+  return pearson(ranks_of(said), ranks_of(truth));
+}
+
 double compute(Metric metric, const Rows& rows) {
   switch (metric) {
     case Metric::kAccuracy:
@@ -322,6 +391,12 @@ double compute(Metric metric, const Rows& rows) {
       return rows.over_targets([](double d) { return std::abs(d); }, [](double mean) { return mean; });
     case Metric::kRmse:
       return rows.over_targets([](double d) { return d * d; }, [](double mean) { return std::sqrt(mean); });
+    case Metric::kR2:
+      return rows.over_pairs(r2);
+    case Metric::kPearson:
+      return rows.over_pairs(pearson);
+    case Metric::kSpearman:
+      return rows.over_pairs(spearman);
   }
   return kUndefined;
 }
@@ -387,6 +462,23 @@ Scores all_scores(Task task, int outputs, std::span<const double> predictions, s
     if (std::isfinite(value)) scores.push_back({std::string(metric_name(metric)), value});
   }
   return scores;
+}
+
+std::vector<Scores> scores_by_target(Task task, int outputs, std::span<const double> predictions,
+                                     std::span<const double> targets, std::size_t graphs) {
+  const auto width = static_cast<std::size_t>(outputs);
+  if (task == Task::kClassification || task == Task::kNone || width < 2) return {};
+  static_cast<void>(Rows(task, outputs, predictions, targets, graphs));  // which checks that they belong together
+  std::vector<Scores> all;
+  for (std::size_t c = 0; c < width; ++c) {
+    std::vector<double> said, truth;
+    for (std::size_t g = 0; g < graphs; ++g) {
+      said.push_back(predictions[g * width + c]);
+      truth.push_back(targets[g * width + c]);
+    }
+    all.push_back(all_scores(task, 1, said, truth, graphs));
+  }
+  return all;
 }
 
 }  // namespace agentnet

@@ -108,7 +108,8 @@ TEST(MetricNames, OneThatIsNothingLikeItGetsTheList) {
 }
 
 TEST(MetricsFor, NumbersAreErrorsAndLabelsAreEverythingElse) {
-  EXPECT_THAT(metrics_for(Task::kRegression), ElementsAre(Metric::kMae, Metric::kRmse));
+  EXPECT_THAT(metrics_for(Task::kRegression),
+              ElementsAre(Metric::kMae, Metric::kRmse, Metric::kR2, Metric::kPearson, Metric::kSpearman));
   EXPECT_THAT(metrics_for(Task::kClassification),
               ElementsAre(Metric::kAccuracy, Metric::kBalancedAccuracy, Metric::kF1, Metric::kRocAuc,
                           Metric::kAveragePrecision, Metric::kLogLoss, Metric::kCalibrationError));
@@ -321,6 +322,34 @@ TEST(Errors, LeaveOutTargetsWithoutAnyLabel) {
   EXPECT_NEAR(numbers(Metric::kRmse, 2, p, y), std::sqrt(5.0), kTolerance);
 }
 
+TEST(Correlations, AreThoseOfTheBooks) {
+  const std::vector<double> p = {2.5, 0, 2, 8}, y = {3, -0.5, 2, 7};
+  EXPECT_NEAR(numbers(Metric::kR2, 1, p, y), 1 - 1.5 / 29.1875, kTolerance);
+  // Sum of products 31.5625, of squares 35.1875 (said, mean 3.125) and 29.1875 (truth, mean 2.875).
+  EXPECT_NEAR(numbers(Metric::kPearson, 1, p, y), 31.5625 / std::sqrt(35.1875 * 29.1875), 1e-9);
+  EXPECT_NEAR(numbers(Metric::kSpearman, 1, p, y), 1, kTolerance) << "the order is the same";
+  // Ranks 1, 2.5, 2.5, 4 and 1, 2, 3, 4: 4.5 / sqrt(4.5 * 5).
+  EXPECT_NEAR(numbers(Metric::kSpearman, 1, {1, 5, 5, 9}, {1, 2, 3, 4}), 4.5 / std::sqrt(4.5 * 5), kTolerance);
+}
+
+TEST(Correlations, AreUndefinedWhereNothingVaries) {
+  EXPECT_TRUE(std::isnan(numbers(Metric::kR2, 1, {1, 2}, {3, 3})));
+  EXPECT_TRUE(std::isnan(numbers(Metric::kPearson, 1, {1, 1}, {3, 4})));
+  EXPECT_TRUE(std::isnan(numbers(Metric::kSpearman, 1, {1, 1}, {3, 4})));
+  EXPECT_LT(numbers(Metric::kR2, 1, {9, -9}, {3, 4}), 0) << "worse than the mean";
+}
+
+TEST(ScoresByTarget, AreThoseOfEachColumnByItself) {
+  const std::vector<double> p = {1, 10, 2, 20, 3, 30}, y = {2, 14, 4, kBlank, 3, 30};
+  const auto by_target = scores_by_target(Task::kRegression, 2, p, y, 3);
+  ASSERT_EQ(by_target.size(), 2U);
+  EXPECT_EQ(by_target[0],
+            all_scores(Task::kRegression, 1, std::vector<double>{1, 2, 3}, std::vector<double>{2, 4, 3}, 3));
+  EXPECT_EQ(by_target[1][0], (Score{"mae", 2.0}));
+  EXPECT_TRUE(scores_by_target(Task::kRegression, 1, std::vector<double>{1}, std::vector<double>{2}, 1).empty());
+  EXPECT_TRUE(scores_by_target(Task::kClassification, 2, two_classes({0.9}), std::vector<double>{1}, 1).empty());
+}
+
 TEST(AllScores, GivesEveryMetricThatIsDefined) {
   const std::vector<double> p = two_classes({0.9, 0.2}), both = {1, 0}, one = {1, 1};
   const Scores full = all_scores(Task::kClassification, 2, p, both, 2);
@@ -340,7 +369,7 @@ TEST(Score, RefusesAMetricOfAnotherTask) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     EXPECT_STREQ(error.what(), "the metric roc-auc does not fit the task regression");
-    EXPECT_EQ(error.hint(), "metrics that fit: mae, rmse");
+    EXPECT_EQ(error.hint(), "metrics that fit: mae, rmse, r2, pearson, spearman");
   }
   EXPECT_THROW(static_cast<void>(score(Metric::kMae, Task::kNone, 1, {}, {}, 0)), Error);
 }
