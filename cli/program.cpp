@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <new>
 #include <ostream>
@@ -50,6 +51,46 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
+// Options of other programs for the same data (chemprop's, in both of its spellings), and what is typed here instead.
+struct Elsewhere {
+  std::string_view name;
+  const char* ours;
+};
+constexpr std::array kElsewhere = std::to_array<Elsewhere>({
+    {"--target-columns", "--target NAME,NAME"},
+    {"--smiles-columns", "--smiles-column NAME"},
+    {"--data-path", "DATA, without an option: agentnet train data.csv -o run"},
+    {"--test-path", "DATA, without an option: agentnet predict run/model.safetensors test.csv"},
+    {"--save-dir", "-o FOLDER"},
+    {"--output-dir", "-o FOLDER"},
+    {"--preds-path", "-o FILE"},
+    {"--model-path", "MODEL, without an option: agentnet predict run/model.safetensors data.csv"},
+    {"--model-paths", "MODEL, without an option: agentnet predict run/model.safetensors data.csv"},
+    {"--checkpoint-path", "MODEL, without an option: agentnet predict run/model.safetensors data.csv"},
+    {"--checkpoint-dir", "MODEL, without an option: agentnet predict run/model.safetensors data.csv"},
+    {"--split-type", "--split random, stratified, scaffold, scaffold-balanced, ..."},
+    {"--split-sizes", "--split random:0.8,0.1,0.1"},
+    {"--num-folds", "agentnet cv --folds K"},
+    {"--num-replicates", "agentnet cv --folds K"},
+    {"--dataset-type", "--task regression, classification or multilabel"},
+    {"--task-type", "--task regression, classification or multilabel"},
+    {"--batch-size", "--batch N"},
+    {"--data-seed", "--split-seed N"},
+    {"--init-lr", "--learning-rate X"},
+    {"--max-lr", "--learning-rate X"},
+    {"--hidden-size", "--hidden N"},
+    {"--num-workers", "--threads N"},
+    {"--gpu", "nothing: agentnet runs on the processor, with --threads N"},
+});
+
+// Underscores count as dashes: chemprop's first version has them.
+const char* meaning_elsewhere(std::string word) {
+  std::replace(word.begin(), word.end(), '_', '-');
+  const auto found =
+      std::find_if(kElsewhere.begin(), kElsewhere.end(), [&](const Elsewhere& e) { return e.name == word; });
+  return found != kElsewhere.end() ? found->ours : nullptr;
+}
+
 // An argument that nothing takes. `app` is the command it was given to.
 Error unknown_argument(const CLI::App& app, const std::string& argument) {
   const bool is_option = argument.starts_with('-');
@@ -57,6 +98,10 @@ Error unknown_argument(const CLI::App& app, const std::string& argument) {
     return {ErrorKind::kUsage, fmt::format("unexpected argument {}", in_quotes(argument)), help_hint(app)};
   }
   const std::string word = argument.substr(0, argument.find('='));
+  if (const char* const ours = meaning_elsewhere(word)) {
+    return {ErrorKind::kUsage, fmt::format("unknown option {}", in_quotes(word)),
+            fmt::format("what it means elsewhere is {} here", ours)};
+  }
   const auto meant = closest_match(word, is_option ? option_names(app) : command_names(app));
   return {ErrorKind::kUsage, fmt::format("unknown {} {}", is_option ? "option" : "command", in_quotes(word)),
           meant ? fmt::format("did you mean {}?", *meant) : help_hint(app)};

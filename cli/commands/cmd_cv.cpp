@@ -18,6 +18,7 @@
 #include "command_list.h"
 #include "interrupt.h"
 #include "options/settings_options.h"
+#include "options/split_options.h"
 #include "output/progress.h"
 #include "run/cross_validation.h"
 
@@ -220,7 +221,9 @@ void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& co
   const CvOptions options = resuming ? read_cv_options(arguments.resume) : options_of(arguments, layers, data, console);
   if (!resuming) {
     const std::uint64_t seed = layers.data_settings().split_seed;
-    layers.flag("data.split", protocol_folds(data, options.protocols.front(), options, seed).spec, "--split");
+    const ProtocolFolds folds = protocol_folds(data, options.protocols.front(), options, seed);
+    tell_left_out(data, folds.splits, folds.spec, console);
+    layers.flag("data.split", folds.spec, "--split");
   }
   Settings settings = settings_for(data, layers, console);
   if (arguments.settings.print_config) {
@@ -260,7 +263,7 @@ CommandRun define_cv(CLI::App& app) {
   app.add_flag("--json", arguments->json, "print the results as JSON");
   app.add_flag("--safe-csv", arguments->safe_csv, std::string("in the folds' predictions.csv, ") + kSafeCsvHelp);
   app.get_option("--split")->description(
-      "folds of your own: kfold:5, stratified-kfold:5, column:NAME or file:PATH (numbers of folds)");
+      "folds of your own: kfold:5, stratified-kfold:5, scaffold-kfold:5, column:NAME or file:PATH (numbers of folds)");
   return [arguments, folds, &app](const Console& console) {
     arguments->folds_given = folds->count() > 0;
     apply_memory_limit(arguments->memory);

@@ -312,7 +312,7 @@ class ExplainRun {
 
 void add_what_to_measure(CLI::App& app, ExplainArguments& arguments) {
   ExplainOptions& options = arguments.options;
-  app.add_option("--output", arguments.output,
+  app.add_option("--about", arguments.output,
                  "the class or target that influence is about; else the predicted class, or the first target");
   app.add_option("--recorded", options.recorded, "rollouts that are kept step by step")
       ->check(CLI::Range(0, 10000))
@@ -354,7 +354,7 @@ CommandRun define_explain(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
-  CLI::Option* folder = app.add_option("-o,--folder", arguments->folder,
+  CLI::Option* folder = app.add_option("-o,--output,--folder", arguments->folder,
                                        "write files into this folder; without it jsonl goes to the screen");
   app.add_flag("--force", arguments->force, "replace files that exist")->needs(folder);
   app.add_option("--colour", arguments->colours, "what pictures show: visits, influence, leave-one-out; a panel each")

@@ -291,6 +291,7 @@ void run_inspect(const InspectOptions& options, const Console& console) {
   found.distances = reading.distances;
   found.statistics = statistics_of(found.data);
   found.splits = splits_of(found.data, options.split, reading.threads);
+  tell_left_out(found.data, found.splits, options.split.spec, console);
   if (found.data.schema.task != Task::kNone) {
     found.advice = advise(found.data, found.statistics);
     if (!options.no_estimate) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -14,6 +15,8 @@
 #include "agentnet/predict.h"
 #include "command_list.h"
 #include "core/files/atomic_file.h"
+#include "core/json.h"
+#include "data/formats/all_columns.h"
 #include "data/io/output.h"
 #include "data/io/read_in_parts.h"
 #include "interrupt.h"
@@ -80,21 +83,71 @@ struct Totals {
   RunStatistics statistics;
 };
 
+// Columns of the input that stand between the id and the prediction.
+class KeptColumns {
+ public:
+  // `taken` are the names of the table's own columns: an input's column of the same name is called input_NAME.
+  KeptColumns(std::vector<std::string> names, const std::string& taken, bool json, CsvFor reader)
+      : names_(std::move(names)), json_(json), reader_(reader) {
+    for (const std::string& name : names_) {
+      const std::string field = csv_field(name, reader_);
+      const bool there = ("," + taken).find("," + field + ",") != std::string::npos || name == "id" || name == "status";
+      titles_.push_back(there ? "input_" + name : name);
+    }
+  }
+
+  // The header with the columns behind its first, `id`.
+  [[nodiscard]] std::string header(const std::string& header) const {
+    if (header.empty() || names_.empty()) return header;
+    std::string fields;
+    for (const std::string& title : titles_) fields += "," + csv_field(title, reader_);
+    const std::size_t end = header.find(',');
+    return header.substr(0, end) + fields + header.substr(end);
+  }
+
+  // A line of the table with the values of a graph, or with blanks for a row that is none.
+  [[nodiscard]] std::string line(const std::string& line, const std::string& id, const Dataset& part,
+                                 std::optional<std::size_t> graph) const {
+    if (names_.empty()) return line;
+    if (json_) {
+      Json kept = Json::object();
+      for (std::size_t c = 0; graph && c < names_.size(); ++c) kept[names_[c]] = part.columns.at(names_[c])[*graph];
+      return "{\"input\":" + kept.dump(-1, ' ', false, Json::error_handler_t::replace) + "," + line.substr(1);
+    }
+    std::string fields;
+    for (const std::string& name : names_) {
+      fields += "," + (graph ? csv_field(part.columns.at(name)[*graph], reader_) : std::string());
+    }
+    const std::size_t end = csv_field(id, reader_).size();
+    return line.substr(0, end) + fields + line.substr(end);
+  }
+
+ private:
+  std::vector<std::string> names_, titles_;
+  bool json_;
+  CsvFor reader_;
+};
+
 // The graphs of a part, and the rows before, between and after them that are none.
-std::string in_order(const Dataset& part, const Predictions& predictions, const PredictionTable& table) {
+std::string in_order(const Dataset& part, const Predictions& predictions, const PredictionTable& table,
+                     const KeptColumns& kept) {
+  const auto id_of = [](std::uint64_t row, std::string_view id) {
+    return id.empty() ? std::to_string(row) : std::string(id);
+  };
   std::string text;
   const auto width = static_cast<std::size_t>(predictions.outputs);
   std::size_t g = 0, b = 0;
   while (g < part.graphs.size() || b < part.bad_rows.size()) {
     if (g == part.graphs.size() || (b < part.bad_rows.size() && part.bad_rows[b].row < part.rows[g])) {
       const BadRow& bad = part.bad_rows[b++];
-      text += table.bad_row(bad.row, bad.id, bad.message);
+      text += kept.line(table.bad_row(bad.row, bad.id, bad.message), id_of(bad.row, bad.id), part, std::nullopt);
       continue;
     }
     const auto row = [&](const std::vector<double>& values) { return std::span(values).subspan(g * width, width); };
-    text += table.row(part.rows[g], part.graphs.id(g),
-                      {row(predictions.mean), row(predictions.deviation), predictions.rollouts[g],
-                       !predictions.settled.empty() && predictions.settled[g] != 0});
+    const std::string line = table.row(part.rows[g], part.graphs.id(g),
+                                       {row(predictions.mean), row(predictions.deviation), predictions.rollouts[g],
+                                        !predictions.settled.empty() && predictions.settled[g] != 0});
+    text += kept.line(line, id_of(part.rows[g], part.graphs.id(g)), part, g);
     ++g;
   }
   return text;
@@ -154,8 +207,12 @@ class PredictRun {
         header_(table_.header()) {}
 
   Totals run() {
-    const DataOptions asked = arguments_.data.parsed();
+    DataOptions asked = arguments_.data.parsed();
     const std::string source = reopenable(arguments_.data.source, console_);
+    asked.keep = columns_to_keep(source, asked);
+    const KeptColumns kept(asked.keep, header_, arguments_.json,
+                           arguments_.safe_csv ? CsvFor::kSpreadsheets : CsvFor::kPrograms);
+    header_ = kept.header(header_);
     const DataOptions reading = reading_options_for(model_, source, asked, WithTargets::kNo);
     options_.threads = reading.threads;
     options_.may_end = [this] { stop_if_interrupted(); };
@@ -163,7 +220,7 @@ class PredictRun {
     const InterruptGuard guard;  // before there is a temporary file to leave behind
     Destination out(arguments_, console_);
     read_in_parts_for_model(source, asked, reading, arguments_.batch,
-                            [&](Dataset&& part) { take(std::move(part), out); });
+                            [&](Dataset&& part) { take(std::move(part), kept, out); });
     stop_if_interrupted();
     out.commit();
     totals_.statistics.end_phase("writing");
@@ -171,7 +228,18 @@ class PredictRun {
   }
 
  private:
-  void take(Dataset part, Destination& out) {
+  // Those that were named, or all; the SMILES strings of a table of molecules if nothing was said.
+  [[nodiscard]] std::vector<std::string> columns_to_keep(const std::string& source, const DataOptions& asked) const {
+    if (asked.keep == std::vector<std::string>{"none"}) return {};
+    const bool all = asked.keep == std::vector<std::string>{"all"};
+    if (!all && !asked.keep.empty()) return asked.keep;
+    const DataOptions reading = reading_options_for(model_, source, asked, WithTargets::kNo);
+    if (all) return all_columns(source, reading);
+    return format_of(source, reading) == "smiles" ? std::vector<std::string>{kSmilesColumn}
+                                                  : std::vector<std::string>{};
+  }
+
+  void take(Dataset part, const KeptColumns& kept, Destination& out) {
     totals_.statistics.end_phase("reading");
     stop_if_interrupted();
     if (arguments_.data.verify && part.format == "agentset") {
@@ -184,7 +252,7 @@ class PredictRun {
     }
     const Predictions predictions = walk(part);
     note_not_finite(part, predictions);
-    out.write(std::exchange(header_, {}) + in_order(part, predictions, table_));
+    out.write(std::exchange(header_, {}) + in_order(part, predictions, table_, kept));
     totals_.statistics.end_phase("writing");
     totals_.graphs += part.graphs.size();
     totals_.bad += part.bad_rows.size();
@@ -239,7 +307,10 @@ CommandRun define_predict(CLI::App& app) {
   auto arguments = std::make_shared<PredictArguments>();
   app.add_option("MODEL", arguments->model, "a model file")->required();
   add_data_options(app, arguments->data);
-  for (const char* name : {"--task", "--target", "--bounds", "--keep"}) app.remove_option(app.get_option(name));
+  for (const char* name : {"--task", "--target", "--bounds"}) app.remove_option(app.get_option(name));
+  app.get_option("--keep")->description(
+      "columns of the input to write beside the predictions: their names with commas, all, or none; default: the "
+      "SMILES");
   app.add_option("-o,--output", arguments->output,
                  "write to this file; .gz, .xz and .zst pack it; - or nothing: standard output");
   app.add_flag("--force", arguments->force, "replace the file if it exists");

@@ -37,8 +37,9 @@ struct TrainArguments {
 // Few, so that the report costs little beside the training; agentnet view shows more.
 constexpr std::size_t kWalksInReport = 12;
 
-Split the_split(const Settings& settings, const Dataset& data, int threads) {
+Split the_split(const Settings& settings, const Dataset& data, int threads, const Console& console) {
   std::vector<Split> splits = splits_of(data, {settings.split, settings.split_seed}, threads);
+  tell_left_out(data, splits, settings.split, console);
   if (splits.size() == 1) return std::move(splits.front());
   throw Error(ErrorKind::kUsage,
               fmt::format("the split {} has {} folds, training needs one", settings.split, splits.size()),
@@ -162,8 +163,8 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
     throw Error(ErrorKind::kUsage, "no folder given for the run", "name one with -o, for example -o run1");
   }
   const RunControl plain = control_of(arguments);
-  const Split split =
-      resuming && has_run_split(folder) ? read_run_split(folder, data) : the_split(settings, data, plain.threads);
+  const Split split = resuming && has_run_split(folder) ? read_run_split(folder, data)
+                                                        : the_split(settings, data, plain.threads, console);
   check_training(data, split, settings.train);
   if (!resuming) make_run_folder(folder, arguments.force);
 

@@ -17,6 +17,7 @@
 
 #include "agentnet/error.h"
 #include "data/huge/scratch_file.h"
+#include "data/molecules/molecule.h"
 
 namespace agentnet {
 namespace {
@@ -98,6 +99,25 @@ void turn_into_file(int descriptor, const std::string& name) {
   }
 }
 
+// A SMILES string instead of the name of a file.
+bool is_typed_molecule(const std::string& source) {
+  constexpr std::size_t kLongest = 1000;
+  std::error_code ignored;
+  return !source.empty() && source.size() <= kLongest && can_read_smiles() && source.find(':') == std::string::npos &&
+         !std::filesystem::exists(source, ignored) && std::holds_alternative<Molecule>(molecule_from_smiles(source));
+}
+
+// A table of one row, which is gone when the program ends.
+std::string file_of_molecule(const std::string& smiles, const Console& console) {
+  const auto file = keeping(smiles, [] { return std::make_unique<ScratchFile>(temporary_name()); });
+  const std::string text = "smiles\n" + smiles + "\n";
+  keeping(smiles, [&] { file->append(text.data(), text.size()); });
+  const int kept = ::fcntl(file->descriptor(), F_DUPFD_CLOEXEC, 0);  // stays open for the rest of the program
+  if (kept < 0) throw Error(ErrorKind::kFailure, "cannot keep the molecule: too many files are open", "close some");
+  fmt::print(console.err, "note: there is no file {}: it is read as a molecule\n", smiles);
+  return fmt::format("/dev/fd/{}", kept);
+}
+
 }  // namespace
 
 std::string reopenable(const std::string& source, const Console& console) {
@@ -106,6 +126,7 @@ std::string reopenable(const std::string& source, const Console& console) {
     if (gives_once(*descriptor)) turn_into_file(*descriptor, name);
     return name;
   }
+  if (is_typed_molecule(source)) return file_of_molecule(source, console);
   if (!is_pipe(source)) return source;
   const int opened = ::open(source.c_str(), O_RDONLY | O_CLOEXEC);  // stays open for the rest of the program
   if (opened < 0) return source;                                    // whoever opens it next says why

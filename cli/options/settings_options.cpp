@@ -137,7 +137,8 @@ void add_settings_options(CLI::App& app, SettingsArguments& arguments) {
       ->description("leave out rows that are not graphs, and say so")
       ->group("Reading the data");
   app.add_option("--split", arguments.split,
-                 "random[:0.8,0.1,0.1], stratified[:...], scaffold[:...], column:NAME, file:PATH or official")
+                 "random[:0.8,0.1,0.1] (two shares: train and test), stratified[:...], scaffold[:...], "
+                 "scaffold-balanced[:...], column:NAME, file:PATH or official")
       ->group("Splitting the data");
   app.add_option("--split-seed", arguments.split_seed, "of random splits")->group("Splitting the data");
 

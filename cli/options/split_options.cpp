@@ -1,11 +1,16 @@
 #include "options/split_options.h"
 
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <ostream>
 
 #include "agentnet/error.h"
+#include "commands.h"
 #include "core/thread_pool.h"
 #include "data/molecules/molecule.h"
 #include "data/splits/splits.h"
@@ -15,10 +20,9 @@ namespace agentnet {
 
 void add_split_options(CLI::App& app, SplitArguments& arguments) {
   const char* const group = "Splitting the data";
-  app.add_option(
-         "--split", arguments.spec,
-         "random[:0.8,0.1,0.1], stratified[:...], scaffold[:...], kfold[:10], stratified-kfold[:10], column:NAME, "
-         "file:PATH or official")
+  app.add_option("--split", arguments.spec,
+                 "random[:0.8,0.1,0.1], stratified[:...], scaffold[:...], scaffold-balanced[:...], kfold[:10], "
+                 "stratified-kfold[:10], scaffold-kfold[:10], column:NAME, file:PATH or official")
       ->group(group);
   app.add_option("--split-seed", arguments.seed, "of random splits")->capture_default_str()->group(group);
 }
@@ -44,6 +48,17 @@ std::vector<Split> splits_of(const Dataset& data, const SplitArguments& argument
     return result;
   };
   return make_splits(data, arguments.spec, arguments.seed, scaffolds);
+}
+
+void tell_left_out(const Dataset& data, const std::vector<Split>& splits, const std::string& spec,
+                   const Console& console) {
+  if (splits.empty()) return;
+  const Split& first = splits.front();
+  const std::size_t used = first.train.size() + first.valid.size() + first.test.size();
+  const std::size_t graphs = data.graphs.size();
+  if (used >= graphs) return;
+  fmt::print(console.err, "note: {} of {} graphs are in no part of the split {} and are left out{}\n", graphs - used,
+             graphs, spec, spec.starts_with("column:") ? ": their value there is blank" : "");
 }
 
 void add_part_options(CLI::App& app, PartArguments& arguments) {

@@ -13,6 +13,8 @@ class App;
 
 namespace agentnet {
 
+struct Console;
+
 struct SplitArguments {
   std::string spec;
   std::uint64_t seed = 0;
@@ -25,6 +27,10 @@ void prepare_for_split(const SplitArguments& arguments, DataOptions& options);
 
 // Nothing if no split was asked for.
 [[nodiscard]] std::vector<Split> splits_of(const Dataset& data, const SplitArguments& arguments, int threads);
+
+// Says how many graphs are in no part, as those with a blank in the column of a split are.
+void tell_left_out(const Dataset& data, const std::vector<Split>& splits, const std::string& spec,
+                   const Console& console);
 
 // --part and --fold, for commands that use one part of a split.
 struct PartArguments {

@@ -7,6 +7,7 @@
 #include "agentnet/error.h"
 #include "core/text.h"
 #include "data/formats/formats.h"
+#include "data/formats/smiles_table.h"
 #include "data/huge/mapped_set.h"
 #include "data/io/name_index.h"
 #include "data/io/read_in_parts.h"
@@ -98,16 +99,16 @@ class CardColumns {
 
   void settle(const std::string& source, DataOptions& reading) const {
     if (!id_ && !smiles_) return;
-    const Input input = Input::open(source, unpack_limit(reading));
+    const Input input = open_source(source, unpack_limit(reading));
     const Format* const format =
         reading.format.empty() ? find_format(input, reading.smiles_column) : &format_by_name(reading.format);
     const std::string_view name = format != nullptr ? format->name : "";
     if (name == "csv") {
       if (const auto graphs = input.member_ending_in("graphs.csv")) settle_id(CsvReader(input, *graphs), reading);
     } else if (name == "smiles" || (name.empty() && may_be_table(input))) {
-      const CsvReader table(input, input.only_member());
-      settle_id(table, reading);
-      settle_smiles(table, source, reading);
+      const SmilesTable opened = open_smiles_table(input, "");
+      settle_id(opened.table, reading);
+      settle_smiles(opened, source, reading);
     }
   }
 
@@ -115,7 +116,7 @@ class CardColumns {
   // Whether a file without any of the usual names for SMILES strings may yet be a table.
   static bool may_be_table(const Input& input) {
     try {
-      return CsvReader(input, input.only_member()).header().size() > 1;
+      return open_smiles_table(input, "").table.header().size() > 1;
     } catch (const Error&) {
       return false;  // whoever reads it says what is wrong with it
     }
@@ -123,9 +124,10 @@ class CardColumns {
   void settle_id(const CsvReader& table, DataOptions& reading) const {
     if (id_ && !table.column({reading.id_column})) reading.id_column.clear();
   }
-  void settle_smiles(const CsvReader& table, const std::string& source, DataOptions& reading) const {
+  void settle_smiles(const SmilesTable& opened, const std::string& source, DataOptions& reading) const {
+    const CsvReader& table = opened.table;
     if (!smiles_ || table.column({reading.smiles_column})) return;
-    if (!table.column(smiles_column_names())) {
+    if (!opened.smiles) {
       throw Error(ErrorKind::kMismatch,
                   fmt::format("the model was trained with SMILES from column {}, which {} lacks; its columns are {}",
                               in_quotes(reading.smiles_column), source, list_some(table.header())),
@@ -141,8 +143,9 @@ class CardColumns {
 // user names others.
 void name_targets(const std::string& source, const Schema& schema, const DataOptions& asked, DataOptions& reading) {
   if (!asked.targets.empty() || format_of(source, reading) != "smiles") return;
-  const Input input = Input::open(source, unpack_limit(reading));
-  const CsvReader table(input, input.only_member());
+  const Input input = open_source(source, unpack_limit(reading));
+  const SmilesTable opened = open_smiles_table(input, reading.smiles_column);
+  const CsvReader& table = opened.table;
   for (const std::string& name : schema.targets) {
     if (table.column({name})) continue;
     throw Error(ErrorKind::kMismatch,

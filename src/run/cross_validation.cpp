@@ -18,6 +18,7 @@
 #include "core/json.h"
 #include "core/text.h"
 #include "core/thread_pool.h"
+#include "data/splits/groups.h"
 #include "data/splits/splits.h"
 #include "data/tables/fingerprint.h"
 #include "run/run_folder.h"
@@ -50,7 +51,8 @@ std::vector<double> labels_of(const Dataset& data) {
 // A split of several folds that the user named.
 std::vector<Split> given_folds(const Dataset& data, const std::string& spec, std::uint64_t seed) {
   std::vector<Split> splits;
-  if (!spec.starts_with("scaffold")) splits = make_splits(data, spec, seed, {});
+  const bool one_fold = spec.starts_with("scaffold") && !spec.starts_with("scaffold-kfold");
+  if (!one_fold) splits = make_splits(data, spec, seed, {});
   if (splits.size() > 1) return splits;
   throw Error(ErrorKind::kUsage,
               fmt::format("the split {} has one fold, cross-validation needs several", in_quotes(spec)),
@@ -319,6 +321,9 @@ ProtocolFolds protocol_folds(const Dataset& data, Protocol protocol, const CvOpt
     folds.spec = fmt::format("stratified-kfold:{}", options.folds);
     folds.splits = stratified_k_folds(labels, options.folds, seed);
     folds.in_words = fmt::format("{} stratified folds", options.folds);
+  }
+  if (options.split.empty() && keeps_duplicates_together(data, folds.spec)) {
+    keep_together(duplicate_groups(data), folds.splits);
   }
   folds.own_valid = fair && std::none_of(folds.splits.begin(), folds.splits.end(),
                                          [](const Split& split) { return split.valid.empty(); });

@@ -138,7 +138,7 @@ TEST_F(ExplainCommand, WritesTheSameBytesForAnyNumberOfThreads) {
   for (const char* name : {"g1.svg", "g1.graphml", "classes.csv", "classes.svg"}) {
     EXPECT_EQ(read_text(path("1/") + name), read_text(path("3/") + name)) << name;
   }
-  EXPECT_NE(explain({"--output", "a"}).out, explain({"--output", "b"}).out);
+  EXPECT_NE(explain({"--about", "a"}).out, explain({"--about", "b"}).out);
 }
 
 TEST_F(ExplainCommand, WritesEveryFormatIntoAFolder) {
@@ -202,7 +202,7 @@ TEST_F(ExplainCommand, MistakesAreNamed) {
   fails({"--ids", "g1,g55"}, 2, "has no graph 'g55'", "did you mean g5?");
   fails({"--format", "svg"}, 2, "only jsonl can go to standard output", "-o DIR");
   fails({"--format", "sgv", "-o", path("why")}, 2, "'sgv'", "did you mean svg?");
-  fails({"--output", "c"}, 2, "the model has no output 'c'", "it has a, b");
+  fails({"--about", "c"}, 2, "the model has no output 'c'", "it has a, b");
   fails({"--colour", "influense", "--format", "svg", "-o", path("why")}, 2, "'influense'", "did you mean influence?");
   fails({"--colour", "leave-one-out", "--format", "svg", "-o", path("why")}, 2, "not measured", "--leave-one-out 100");
   fails({"--atoms", "C,N"}, 2, "--atoms has 2 names", "name them all");

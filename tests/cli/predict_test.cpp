@@ -116,9 +116,9 @@ TEST_F(PredictCommand, BadRowsKeepTheirPlace) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto lines = lines_of(result.out);
   ASSERT_EQ(lines.size(), 5U);
-  EXPECT_EQ(lines[0], "id,prediction,p_0,p_1,sd,status");
-  EXPECT_THAT(lines[1], StartsWith("m1,"));
-  EXPECT_THAT(lines[2], StartsWith("m2,,,,,"));
+  EXPECT_EQ(lines[0], "id,smiles,prediction,p_0,p_1,sd,status");
+  EXPECT_THAT(lines[1], StartsWith("m1,CC,"));
+  EXPECT_THAT(lines[2], StartsWith("m2,,,,,,"));
   EXPECT_THAT(lines[2], HasSubstr("'oops' is no molecule"));
   EXPECT_THAT(lines[3], StartsWith("m3,"));
   EXPECT_THAT(result.err, HasSubstr("predicted 2 of 4 rows"));
@@ -128,6 +128,32 @@ TEST_F(PredictCommand, BadRowsKeepTheirPlace) {
   const ProgramResult strict = predict("new.csv", {"--fail-on-bad-rows", "-o", path("out.csv")});
   EXPECT_EQ(strict.exit_code, 3);
   EXPECT_EQ(read_text(path("out.csv")), result.out);
+}
+
+TEST_F(PredictCommand, ColumnsOfTheInputStandBesideThePredictions) {
+  if (!can_read_smiles()) GTEST_SKIP() << "this build has no RDKit";
+  write_text(path("train.csv"), "smiles,active\nC,0\nCCO,1\n");
+  small_model(read_data(path("train.csv"), {}).schema).save(path("model"));
+  write_text(path("new.csv"), "name,smiles,prediction\n\"m,1\",CC,\"a, b\"\nm2,oops,c\n");
+  const auto all = lines_of(predict("new.csv", {"--keep", "all"}).out);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0], "id,name,smiles,input_prediction,prediction,p_0,p_1,sd,status");
+  EXPECT_THAT(all[1], StartsWith("\"m,1\",\"m,1\",CC,\"a, b\","));
+  EXPECT_THAT(all[2], StartsWith("m2,,,,,,,,"));
+  EXPECT_EQ(lines_of(predict("new.csv", {"--keep", "none"}).out)[0], "id,prediction,p_0,p_1,sd,status");
+  EXPECT_THAT(lines_of(predict("new.csv", {"--keep", "name", "--json"}).out)[0],
+              StartsWith("{\"input\":{\"name\":\"m,1\"},\"row\":0,"));
+  EXPECT_THAT(predict("new.csv", {"--keep", "nme"}).err, HasSubstr("did you mean name?"));
+}
+
+TEST_F(PredictCommand, AMoleculeMayBeTyped) {
+  if (!can_read_smiles()) GTEST_SKIP() << "this build has no RDKit";
+  write_text(path("train.csv"), "smiles,active\nC,0\nCCO,1\n");
+  small_model(read_data(path("train.csv"), {}).schema).save(path("model"));
+  const ProgramResult typed = run_agentnet({"predict", path("model"), "CC(=O)O"});
+  EXPECT_EQ(typed.exit_code, 0) << typed.err;
+  EXPECT_THAT(lines_of(typed.out)[1], StartsWith("0,CC(=O)O,"));
+  EXPECT_THAT(typed.err, HasSubstr("note: there is no file CC(=O)O: it is read as a molecule\n"));
 }
 
 TEST_F(PredictCommand, AFileAppearsCompleteOrNotAtAll) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/files/mapped_file.h"
+#include "data/formats/network_readers.h"
 #include "data/formats/readers.h"
 #include "data/molecules/molecule.h"
 #include "edge_scan_property.h"
@@ -76,6 +77,8 @@ INSTANTIATE_TEST_SUITE_P(
     Readers, FuzzInputs,
     ::testing::Values(Target{"fuzz_csv_triple", check_folder<read_csv_triple>},
                       Target{"fuzz_edge_list", check<read_edge_list>}, Target{"fuzz_gin", check<read_gin>},
+                      Target{"fuzz_gml", check<read_gml>}, Target{"fuzz_gexf", check<read_gexf>},
+                      Target{"fuzz_graph6", check<read_graph6>}, Target{"fuzz_node_link", check<read_node_link>},
                       Target{"fuzz_graphml", check<read_graphml>}, Target{"fuzz_input", check_archive},
                       Target{"fuzz_jsonl", check<read_jsonl>}, Target{"fuzz_matrix_market", check<read_matrix_market>},
                       Target{"fuzz_metis", check<read_metis>}, Target{"fuzz_node_files", check_node_files},

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "data/formats/smiles_table.h"
 #include "data/io/lines.h"
-#include "data/syntax/csv.h"
 #include "graph/set_file.h"
 
 namespace agentnet {
@@ -68,7 +68,44 @@ bool looks_like_jsonl(const Sample& sample) {
   return sample.name.ends_with(".jsonl") || trimmed(text).starts_with('{');
 }
 
+bool looks_like_gml(const Sample& sample) {
+  if (sample.name.ends_with(".gml")) return true;
+  // "graph [", perhaps behind "Creator ..." and comments.
+  for (const std::string_view line : first_lines(sample.head, 20)) {
+    const std::string_view text = trimmed(line);
+    if (!text.starts_with("graph")) continue;
+    const std::string_view rest = trimmed(text.substr(5));
+    return rest.empty() || rest.starts_with('[');
+  }
+  return false;
+}
+
+bool looks_like_gexf(const Sample& sample) {
+  return sample.name.ends_with(".gexf") || sample.head.find("<gexf") != std::string_view::npos;
+}
+
+bool looks_like_graph6(const Sample& sample) {
+  for (const std::string_view ending : {".g6", ".s6", ".d6", ".graph6", ".sparse6", ".digraph6"}) {
+    if (sample.name.ends_with(ending)) return true;
+  }
+  return sample.head.starts_with(">>graph6<<") || sample.head.starts_with(">>sparse6<<") ||
+         sample.head.starts_with(">>digraph6<<");
+}
+
+// An object, or a list of them, with the keys of node-link form and none of ours.
+bool looks_like_node_link(const Sample& sample) {
+  const std::string_view text = trimmed(sample.head);
+  if (!text.starts_with('{') && !text.starts_with('[')) return false;
+  const auto has = [&](std::string_view key) { return text.find(key) != std::string_view::npos; };
+  return has("\"nodes\"") && !has("\"edge_index\"") && !has("\"num_nodes\"");
+}
+
 bool looks_like_graphml(const Sample& sample) {
+  // A folder of them, one graph or several in each.
+  const auto& names = sample.input.members();
+  if (names.size() > 1) {
+    return std::all_of(names.begin(), names.end(), [](const std::string& name) { return name.ends_with(".graphml"); });
+  }
   return sample.name.ends_with(".graphml") || sample.head.find("<graphml") != std::string_view::npos;
 }
 
@@ -81,11 +118,7 @@ bool looks_like_metis(const Sample& sample) {
 }
 
 bool looks_like_smiles_csv(const Sample& sample) {
-  const auto lines = first_lines(sample.head, 1);
-  if (lines.empty()) return false;
-  // A column that the user calls one of SMILES strings says as much as a usual name does.
-  const bool named = !sample.smiles_column.empty() && has_column(lines[0], {std::string(sample.smiles_column)});
-  return named || has_column(lines[0], smiles_column_names());
+  return !sample.name.empty() && smiles_table_form(sample.name, sample.head, sample.smiles_column).smiles.has_value();
 }
 
 bool looks_like_gin(const Sample& sample) {

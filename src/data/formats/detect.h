@@ -10,6 +10,10 @@ namespace agentnet {
 [[nodiscard]] bool looks_like_csv_triple(const Sample& sample);
 [[nodiscard]] bool looks_like_mapped(const Sample& sample);
 [[nodiscard]] bool looks_like_jsonl(const Sample& sample);
+[[nodiscard]] bool looks_like_gml(const Sample& sample);
+[[nodiscard]] bool looks_like_gexf(const Sample& sample);
+[[nodiscard]] bool looks_like_graph6(const Sample& sample);
+[[nodiscard]] bool looks_like_node_link(const Sample& sample);
 [[nodiscard]] bool looks_like_graphml(const Sample& sample);
 [[nodiscard]] bool looks_like_matrix_market(const Sample& sample);
 [[nodiscard]] bool looks_like_metis(const Sample& sample);

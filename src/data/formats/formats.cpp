@@ -5,13 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "agentnet/error.h"
 #include "core/suggest.h"
 #include "core/text.h"
 #include "data/formats/detect.h"
+#include "data/formats/foreign.h"
+#include "data/formats/network_readers.h"
 #include "data/huge/mapped_set.h"
+#include "data/io/head.h"
 #include "data/synthetic/synthetic.h"
 #include "data/tables/features.h"
 #include "data/tables/wrong_values.h"
@@ -20,20 +25,6 @@
 
 namespace agentnet {
 namespace {
-
-constexpr std::size_t kHead = 4096;
-
-std::string first_bytes(ByteStream& stream) {
-  std::string head(kHead, 0);
-  std::size_t size = 0;
-  while (size < kHead) {
-    const std::size_t got = stream.read(head.data() + size, kHead - size);
-    if (got == 0) break;
-    size += got;
-  }
-  head.resize(size);
-  return head;
-}
 
 std::string names_of_formats() {
   std::vector<std::string> names;
@@ -54,16 +45,25 @@ std::span<const Format> formats() {
              write_csv_triple},
       Format{"agentset", "our own mapped file: opens at once, whatever its size", "agentset", looks_like_mapped,
              read_mapped_set, write_mapped_set},
-      Format{"graphml", "GraphML: graphs with typed attributes of nodes, edges and graphs, in XML", "graphml",
-             looks_like_graphml, read_graphml, write_graphml},
+      Format{"graphml",
+             "GraphML: graphs with typed attributes of nodes, edges and graphs, in XML; a file or a folder of them",
+             "graphml", looks_like_graphml, read_graphml, write_graphml},
+      Format{"gexf", "GEXF: Gephi's graphs with attributes, in XML", "", looks_like_gexf, read_gexf, nullptr},
+      Format{"gml", "GML: graphs with attributes, as networkx and igraph write them", "", looks_like_gml, read_gml,
+             nullptr},
+      Format{"graph6", "graph6, sparse6, digraph6: a graph per line, six bits per character", "", looks_like_graph6,
+             read_graph6, nullptr},
+      Format{"nodelink", "JSON in node-link form: nodes and links with attributes, as networkx writes it", "",
+             looks_like_node_link, read_node_link, nullptr},
       Format{"matrixmarket", "MatrixMarket: a square sparse matrix, its entries are the edges", "",
              looks_like_matrix_market, read_matrix_market, nullptr},
       Format{"metis", "METIS: numbers of nodes and edges, then per node its neighbours from 1", "", looks_like_metis,
              read_metis, nullptr},
       Format{"jsonl", "a JSON object per line: edge_index, node_feat, edge_attr, num_nodes, y, id, pos", "jsonl",
              looks_like_jsonl, read_jsonl, write_jsonl, read_jsonl_in_parts},
-      Format{"smiles", "a CSV table with a column of SMILES strings and columns of targets", "", looks_like_smiles_csv,
-             read_smiles_csv, nullptr, read_smiles_csv_in_parts},
+      Format{"smiles",
+             "a table (commas, tabs or semicolons; .smi) with a column of SMILES strings and columns of targets", "",
+             looks_like_smiles_csv, read_smiles_csv, nullptr, read_smiles_csv_in_parts},
       Format{"gin", "GIN text: number of graphs, then per node its tag, degree and neighbours", "txt", looks_like_gin,
              read_gin, write_gin},
       Format{"edgelist", "one graph: two node ids per line, # comments (SNAP)", "edgelist", looks_like_edge_list,
@@ -88,7 +88,7 @@ const Format* find_format(const Input& input, std::string_view smiles_column) {
   std::string head;
   if (input.members().size() == 1) {
     name = input.members()[0];
-    head = input.is_folder() ? first_bytes(*input.stream()) : std::string(input.head());
+    head = head_of(input);
     if (head.empty()) throw Error(ErrorKind::kData, fmt::format("{} is empty", input.place(name)), "check the file");
   }
   const Sample sample{input, name, head, smiles_column};
@@ -99,9 +99,11 @@ const Format* find_format(const Input& input, std::string_view smiles_column) {
 }
 
 const Format& format_for(const Input& input, const DataOptions& options) {
+  refuse_foreign(input, input.head());
   if (!options.format.empty()) return format_by_name(options.format);
   if (const Format* const found = find_format(input, options.smiles_column)) return *found;
-  const bool may_be_table = !input.is_folder() && input.head().find(',') < input.head().find('\n');
+  const std::string_view head = input.head();
+  const bool may_be_table = !input.is_folder() && head.find_first_of(",;\t") < head.find('\n');
   throw Error(ErrorKind::kData, fmt::format("cannot tell the format of {}", input.name()),
               fmt::format("{}name it with --format: {}",
                           may_be_table ? "name the column of SMILES strings with --smiles-column if it is a table of "
@@ -170,11 +172,50 @@ Dataset read_data(const std::string& source, const DataOptions& options) {
     apply_options(data, options);
     return data;
   }
-  const Input input = Input::open(source, unpack_limit(options));
+  const Input input = open_source(source, unpack_limit(options));
   const Format& format = format_for(input, options);
   Dataset data = format.read(input, options);
   require_kept_columns(data, options);
   return data;
+}
+
+namespace {
+
+// "DIR/ENZYMES_" of a file of a TU set that has its two necessary files beside it.
+std::optional<std::string> tu_prefix(const std::filesystem::path& path) {
+  constexpr std::array<std::string_view, 8> kKinds = {
+      "A.txt",           "graph_indicator.txt", "graph_labels.txt", "graph_attributes.txt",
+      "node_labels.txt", "node_attributes.txt", "edge_labels.txt",  "edge_attributes.txt"};
+  const std::string name = path.filename().string();
+  for (const std::string_view kind : kKinds) {
+    if (!name.ends_with(kind) || name.size() == kind.size() || name[name.size() - kind.size() - 1] != '_') continue;
+    const std::string prefix = name.substr(0, name.size() - kind.size());
+    const auto beside = [&](const char* other) {
+      return std::filesystem::is_regular_file(path.parent_path() / (prefix + other));
+    };
+    if (beside("A.txt") && beside("graph_indicator.txt")) return prefix;
+  }
+  return std::nullopt;
+}
+
+// The files of that set alone: others may lie beside them.
+Input tu_files(const std::filesystem::path& path, const std::string& prefix, UnpackLimit limit) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  std::vector<std::pair<std::string, std::string>> members;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (!entry.is_regular_file() || !name.starts_with(prefix) || !name.ends_with(".txt")) continue;
+    const Input file = Input::open(entry.path(), limit);
+    members.emplace_back(name, read_all(*file.stream(), entry.path().string()));
+  }
+  return Input::from_texts(folder.string(), std::move(members));
+}
+
+}  // namespace
+
+Input open_source(const std::string& source, UnpackLimit limit) {
+  if (const auto prefix = tu_prefix(source)) return tu_files(source, *prefix, limit);
+  return Input::open(source, limit);
 }
 
 UnpackLimit unpack_limit(const DataOptions& options) {

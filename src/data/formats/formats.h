@@ -45,6 +45,9 @@ struct Format {
 // The format that the options name, or that find_format() finds; throws Error (kData) if it finds none.
 [[nodiscard]] const Format& format_for(const Input& input, const DataOptions& options);
 
+// Input::open(); one file of a TU set stands for the set that lies beside it.
+[[nodiscard]] Input open_source(const std::string& source, UnpackLimit limit);
+
 // How far a compressed source may unpack.
 [[nodiscard]] UnpackLimit unpack_limit(const DataOptions& options);
 

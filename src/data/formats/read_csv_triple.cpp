@@ -11,6 +11,7 @@
 #include "data/formats/readers.h"
 #include "data/syntax/csv.h"
 #include "data/tables/builder.h"
+#include "data/tables/split_builder.h"
 
 namespace agentnet {
 namespace {
@@ -43,6 +44,7 @@ class TripleReader {
     Dataset data = std::move(set_).finish(input_.name(), "csv");
     data.columns = std::move(columns_);
     data.unused_columns = std::move(unused_);
+    data.notes.insert(data.notes.end(), notes_.begin(), notes_.end());
     return data;
   }
 
@@ -76,7 +78,7 @@ class TripleReader {
     if (all && options_.task != Task::kNone) {
       for (std::size_t c = 0; c < table.header().size(); ++c) {
         const bool taken = c == id || c == directed || std::find(kept.begin(), kept.end(), c) != kept.end();
-        if (!taken && !table.header()[c].empty()) targets.push_back(c);
+        if (!taken && !table.header()[c].empty() && !is_split_column(table.header()[c])) targets.push_back(c);
       }
     }
     std::vector<std::string> names;
@@ -99,6 +101,7 @@ class TripleReader {
       }
       for (std::size_t i = 0; i < kept.size(); ++i) columns_[options_.keep[i]].emplace_back(table.field(kept[i]));
     }
+    if (options_.task != Task::kNone) note_split_columns(table.header(), options_, notes_);
     if (all) unused_ = set_.targets.drop_text_columns(input_.name());
     listed_ = true;
   }
@@ -197,8 +200,9 @@ class TripleReader {
   std::unordered_map<std::string, std::size_t> by_id_;
   std::map<std::string, std::vector<std::string>> columns_;
   std::vector<std::string> unused_;  // columns of text beside targets
-  bool listed_ = false;              // graphs.csv names all graphs
-  bool named_ = false;               // nodes have names
+  std::vector<std::string> notes_;
+  bool listed_ = false;  // graphs.csv names all graphs
+  bool named_ = false;   // nodes have names
 };
 
 }  // namespace

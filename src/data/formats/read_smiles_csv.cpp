@@ -11,10 +11,12 @@
 #include "core/text.h"
 #include "core/thread_pool.h"
 #include "data/formats/readers.h"
+#include "data/formats/smiles_table.h"
 #include "data/io/name_index.h"
 #include "data/molecules/molecule.h"
 #include "data/syntax/csv.h"
 #include "data/tables/builder.h"
+#include "data/tables/split_builder.h"
 
 namespace agentnet {
 namespace {
@@ -22,9 +24,20 @@ namespace {
 constexpr std::size_t kBatch = 8192;                         // rows in memory at a time
 constexpr std::size_t kCellsInBatch = std::size_t{1} << 20;  // of rows with very many targets, fewer
 
-const std::vector<std::string> kIdNames = {"id", "mol_id", "molecule_id", "compound_id", "name"};
+// In the order of preference; any other that ends in _id comes before the last.
+const std::vector<std::string> kIdNames = {"id", "mol_id", "molecule_id", "compound_id", "chembl_id", "cid", "name"};
 // Columns that count or group rows rather than describe them.
-const std::vector<std::string> kNoTargets = {"", "index", "row", "split", "fold", "scaffold", "name", "id", "mol_id"};
+const std::vector<std::string> kNoTargets = {"",     "index",    "row",  "split", "set",
+                                             "fold", "scaffold", "name", "id",    "mol_id"};
+
+// "Compound ID" -> "compound_id".
+std::string plain_name(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c == ' ' || c == '-' || c == '.' ? '_' : c;
+  }
+  return result;
+}
 
 struct TargetCell {
   std::string text;
@@ -42,15 +55,15 @@ class SmilesReader {
   SmilesReader(const Input& input, const DataOptions& options)
       : options_(options),
         source_(input.name()),
-        table_(input, input.only_member()),
+        opened_(open_smiles_table(input, options.smiles_column)),
+        table_(opened_.table),
         set_(options),
         pool_(options.threads) {
     smiles_ = options.smiles_column.empty() ? find_smiles() : table_.required_column(options.smiles_column);
     if (!options.id_column.empty()) {
       id_ = table_.required_column(options.id_column);
     } else {
-      id_ = table_.column(kIdNames);
-      if (id_ == smiles_) id_.reset();
+      id_ = find_id();
       set_.allow_repeated_ids();
     }
     for (const std::string& name : options.keep) {
@@ -90,9 +103,27 @@ class SmilesReader {
 
  private:
   std::size_t find_smiles() const {
-    if (const auto found = table_.column(smiles_column_names())) return *found;
+    if (opened_.smiles) return *opened_.smiles;
     throw Error(ErrorKind::kUsage, fmt::format("{} has no column smiles", source_),
                 fmt::format("name the column with --smiles-column; columns are {}", list_some(table_.header())));
+  }
+
+  // A column of a usual name, or the first that is called an id: Compound ID, CMPD_CHEMBLID.
+  std::optional<std::size_t> find_id() const {
+    std::optional<std::size_t> usual;
+    std::size_t rank = kIdNames.size();
+    for (std::size_t c = 0; c < table_.header().size(); ++c) {
+      if (c == smiles_) continue;
+      const std::string name = plain_name(table_.header()[c]);
+      const auto found = static_cast<std::size_t>(std::find(kIdNames.begin(), kIdNames.end(), name) - kIdNames.begin());
+      const bool called_id = name.ends_with("_id") || name.ends_with("chemblid");
+      const std::size_t own = found < kIdNames.size() ? found : kIdNames.size() - (called_id ? 1 : 0);
+      if (own < rank) {
+        rank = own;
+        usual = c;
+      }
+    }
+    return usual;
   }
 
   // Up to `count` rows into the set; false if there are no more.
@@ -128,8 +159,7 @@ class SmilesReader {
     if (options_.task == Task::kNone) return;
     if (options_.targets.empty() || all_wanted()) {
       for (std::size_t c = 0; c < table_.header().size(); ++c) {
-        std::string name = table_.header()[c];
-        for (char& letter : name) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
+        const std::string name = plain_name(table_.header()[c]);
         const bool taken = c == smiles_ || c == id_ || std::find(kept_.begin(), kept_.end(), c) != kept_.end() ||
                            std::find(kNoTargets.begin(), kNoTargets.end(), name) != kNoTargets.end();
         if (!taken) targets_.push_back(c);
@@ -157,6 +187,7 @@ class SmilesReader {
     data.columns = std::exchange(columns_, {});
     data.unused_columns = std::move(left.text);
     data.notes.insert(data.notes.begin(), left.notes.begin(), left.notes.end());
+    if (options_.task != Task::kNone) note_split_columns(table_.header(), options_, data.notes);
     if (const std::size_t cut = std::exchange(cut_, 0); cut > 0) {
       data.notes.push_back(fmt::format("of {} in several pieces, only the largest was read (--largest-fragment)",
                                        cut == 1 ? "one molecule" : fmt::format("{} molecules", cut)));
@@ -184,7 +215,8 @@ class SmilesReader {
 
   const DataOptions& options_;
   std::string source_;
-  CsvReader table_;
+  SmilesTable opened_;
+  CsvReader& table_;
   SetBuilder set_;
   ThreadPool pool_;
   std::size_t smiles_ = 0;

@@ -3,7 +3,9 @@
 // NAME_node_attributes.txt, NAME_edge_labels.txt, NAME_edge_attributes.txt, one line per graph, node or edge.
 #include <fmt/format.h>
 
+#include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "agentnet/error.h"
@@ -133,6 +135,38 @@ class TuReader {
     if (attributes) attributes->expect_end(graph_of_.size(), "nodes");
   }
 
+  using ClassNames = std::map<std::string, std::string, std::less<>>;
+
+  // NAME_class_names.txt, which we write where classes have names: a label and its name per line.
+  ClassNames read_class_names() {
+    ClassNames names;
+    if (!input_.has(member("class_names"))) return names;
+    Lines lines(input_, member("class_names"));
+    while (lines.next_nonempty()) {
+      const std::string_view line = lines.line();
+      const std::size_t space = line.find(' ');
+      if (space == 0 || space == std::string_view::npos || space + 1 == line.size()) {
+        lines.fail_line("the line should be a label and its name, with a space between them", "correct the line");
+      }
+      if (valid_utf8_prefix(line) != line.size()) lines.fail_line("the name is not UTF-8", "save the file as UTF-8");
+      if (!names.emplace(line.substr(0, space), line.substr(space + 1)).second) {
+        lines.fail_line(fmt::format("the label {} is there twice", in_quotes(line.substr(0, space))),
+                        "give every label one name");
+      }
+    }
+    return names;
+  }
+
+  static std::string_view class_name(const ClassNames& names, const Lines& lines, std::string_view label) {
+    if (names.empty()) return label;
+    const auto found = names.find(label);
+    if (found == names.end()) {
+      lines.fail(label.data(), fmt::format("the label {} has no name in the file of names", in_quotes(label)),
+                 "add its line, or remove that file");
+    }
+    return found->second;
+  }
+
   // Class labels if there are any and the user does not name an attribute.
   void read_targets() {
     if (options_.task == Task::kNone) return;
@@ -144,6 +178,8 @@ class TuReader {
       return;
     }
     Lines lines(input_, member(file));
+    const bool are_labels = std::string_view(file) == "graph_labels";
+    const ClassNames names_of_classes = are_labels ? read_class_names() : ClassNames{};
     std::vector<std::string> names;
     std::vector<std::size_t> chosen;
     std::vector<std::string_view> values;
@@ -152,16 +188,15 @@ class TuReader {
       values.clear();
       for (Fields row(lines, ','); !row.at_end();) values.push_back(row.text("target"));
       if (count == 0) {
-        const bool labels = std::string_view(file) == "graph_labels";
         for (std::size_t c = 0; c < values.size(); ++c) {
-          const std::string name = labels ? "class" : "attribute";
+          const std::string name = are_labels ? "class" : "attribute";
           names.push_back(values.size() == 1 ? name : name + std::to_string(c));
         }
         chosen = choose_targets(names, options_.targets.empty() ? names : options_.targets, lines.place());
         std::vector<std::string> chosen_names;
         for (const std::size_t c : chosen) chosen_names.push_back(names[c]);
         set_.targets.set_names(chosen_names);
-        labels ? set_.targets.set_classes() : set_.targets.set_numbers();
+        are_labels ? set_.targets.set_classes() : set_.targets.set_numbers();
       }
       if (values.size() != names.size()) {
         lines.fail_line(
@@ -169,7 +204,8 @@ class TuReader {
             "give every graph the same targets");
       }
       if (count < graphs_.size()) {
-        for (std::size_t t = 0; t < chosen.size(); ++t) set_.targets.add(t, values[chosen[t]]);
+        for (std::size_t t = 0; t < chosen.size(); ++t)
+          set_.targets.add(t, class_name(names_of_classes, lines, values[chosen[t]]));
       }
     }
     if (count != graphs_.size()) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -30,11 +31,19 @@ void check(const Dataset& data) {
   check_labels(schema.edges, "edge");
   if (schema.task != Task::kClassification) return;
   for (const std::string& name : schema.classes) {
-    if (name.find_first_of(",\r\n") != std::string::npos) refuse("the class name " + in_quotes(name));
+    if (name.find_first_of("\r\n") != std::string::npos) refuse("the class name " + in_quotes(name));
   }
   for (std::size_t g = 0; g < data.graphs.size(); ++g) {
     if (std::isnan(data.graphs.targets(g)[0])) refuse("a graph without a label");
   }
+}
+
+bool has_words(const Schema& schema) {
+  return schema.task == Task::kClassification &&
+         std::any_of(schema.classes.begin(), schema.classes.end(), [](const std::string& name) {
+           const auto number = to_integer(name);
+           return !number || std::to_string(*number) != name;
+         });
 }
 
 class TuWriter {
@@ -42,7 +51,8 @@ class TuWriter {
   TuWriter(const Dataset& data, const std::filesystem::path& path)
       : data_(data),
         folder_(path),
-        name_(path.has_filename() ? path.filename().string() : path.parent_path().filename().string()) {}
+        name_(path.has_filename() ? path.filename().string() : path.parent_path().filename().string()),
+        named_classes_(has_words(data.schema)) {}
 
   void write() {
     write_graphs();
@@ -65,13 +75,22 @@ class TuWriter {
     for (std::size_t g = 0; g < data_.graphs.size(); ++g) {
       for (std::uint64_t u = 0; u < data_.graphs.view(g).num_nodes; ++u) indicator.print("{}\n", g + 1);
       for (std::size_t t = 0; t < targets; ++t) {
-        const std::string text = target_text(data_, g, t);
+        const std::string text =
+            named_classes_ ? fmt::format("{}", data_.graphs.targets(g)[t]) : target_text(data_, g, t);
         out->print("{}{}", t > 0 ? ", " : "", text.empty() ? "nan" : text);
       }
       if (out) out->write("\n");
     }
     indicator.commit();
     if (out) out->commit();
+    if (named_classes_) write_class_names();
+  }
+
+  // Other readers of this layout take labels for numbers: words get one each, and their names a file of their own.
+  void write_class_names() {
+    TextOutput out(file("class_names"));
+    for (std::size_t c = 0; c < data_.schema.classes.size(); ++c) out.print("{} {}\n", c, data_.schema.classes[c]);
+    out.commit();
   }
 
   // The rows of labels and attributes, one file each if there are any.
@@ -130,6 +149,7 @@ class TuWriter {
   const Dataset& data_;
   OutputFolder folder_;
   std::string name_;
+  bool named_classes_;  // some class is not spelled as a whole number
 };
 
 }  // namespace

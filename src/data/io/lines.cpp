@@ -10,6 +10,7 @@
 #include "agentnet/error.h"
 #include "core/number.h"
 #include "core/text.h"
+#include "data/io/utf16.h"
 
 namespace agentnet {
 namespace {
@@ -35,7 +36,9 @@ std::optional<std::int64_t> to_integer(std::string_view text) { return whole_num
 std::optional<double> to_number(std::string_view text) { return parse_number(text); }
 
 Lines::Lines(std::unique_ptr<ByteStream> stream, std::string place)
-    : stream_(std::move(stream)), place_(std::move(place)), buffer_(kFirstBuffer + kSpare) {}
+    : stream_(stream != nullptr ? as_utf8(std::move(stream), place) : nullptr),
+      place_(std::move(place)),
+      buffer_(kFirstBuffer + kSpare) {}
 
 // More bytes behind those in the buffer; false if there are none.
 bool Lines::fill() {
@@ -89,7 +92,12 @@ bool Lines::next_nonempty() {
 }
 
 std::string Lines::where(const char* at) const {
-  return fmt::format("{}:{}:{}", place_, number_, at - line_.data() + 1);
+  const std::string_view before(line_.data(), static_cast<std::size_t>(at - line_.data()));
+  // A text that is shown as one line may have several; lines that are read have none inside, and need no counting.
+  const bool shown = stream_ == nullptr;
+  const auto lines = shown ? static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')) : 0;
+  const std::size_t column = lines == 0 ? before.size() : before.size() - before.rfind('\n') - 1;
+  return fmt::format("{}:{}:{}", place_, number_ + lines, column + 1);
 }
 
 void Lines::fail(const char* at, std::string_view message, std::string_view hint) const {

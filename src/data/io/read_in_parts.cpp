@@ -29,7 +29,7 @@ void read_in_parts(const std::string& source, const DataOptions& options, std::s
                    const std::function<void(Dataset&&)>& take) {
   if (rows == 0) throw Error(ErrorKind::kUsage, "a part of no rows", "read at least one row at a time");
   if (is_built_in(source)) return take_whole(read_data(source, options), take);
-  const Input input = Input::open(source, unpack_limit(options));
+  const Input input = open_source(source, unpack_limit(options));
   const Format& format = format_for(input, options);
   if (format.read_parts != nullptr) return format.read_parts(input, options, rows, take);
   Dataset data = format.read(input, options);
@@ -39,7 +39,7 @@ void read_in_parts(const std::string& source, const DataOptions& options, std::s
 
 std::string format_of(const std::string& source, const DataOptions& options) {
   if (is_built_in(source)) return {};
-  return format_for(Input::open(source, unpack_limit(options)), options).name;
+  return format_for(open_source(source, unpack_limit(options)), options).name;
 }
 
 bool is_made_already(const std::string& source) {

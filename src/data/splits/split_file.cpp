@@ -272,6 +272,24 @@ void require_few_folds(std::size_t folds, std::size_t graphs, const SplitFailure
        "make fewer folds");
 }
 
+bool is_split_column(std::string_view name) {
+  std::string text(name);
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  return text == "split" || text == "set" || text == "fold";
+}
+
+void note_split_columns(const std::vector<std::string>& header, const DataOptions& options,
+                        std::vector<std::string>& notes) {
+  for (const std::string& name : header) {
+    if (!is_split_column(name) || std::find(options.keep.begin(), options.keep.end(), name) != options.keep.end()) {
+      continue;
+    }
+    if (std::find(options.targets.begin(), options.targets.end(), name) != options.targets.end()) continue;
+    notes.push_back(fmt::format("column {} may say which graphs to train on: --split column:{} uses it",
+                                in_quotes(name), printable(name)));
+  }
+}
+
 void SplitColumn::add(std::string_view value, const SplitFailure& fail) {
   const std::size_t graph = graphs_++;
   while (!value.empty() && value.front() == ' ') value.remove_prefix(1);

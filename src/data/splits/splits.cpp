@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <unordered_map>
 #include <utility>
@@ -18,20 +19,15 @@
 #include "core/random.h"
 #include "core/suggest.h"
 #include "core/text.h"
+#include "core/thread_pool.h"
+#include "data/molecules/molecule.h"
+#include "data/splits/groups.h"
 #include "data/syntax/csv.h"
 #include "data/tables/split_builder.h"
 
 namespace agentnet {
 
 namespace {
-
-void check_fractions(const SplitFractions& f) {
-  const bool fine = f.train >= 0 && f.valid >= 0 && f.test >= 0 && std::abs(f.train + f.valid + f.test - 1) < 1e-9;
-  if (fine) return;
-  throw Error(ErrorKind::kUsage,
-              fmt::format("fractions {:g}, {:g} and {:g} do not split a set", f.train, f.valid, f.test),
-              "give the shares of train, valid and test; none is negative and they add up to 1");
-}
 
 void check_folds(std::size_t graphs, std::size_t k) {
   if (k >= 2 && k <= graphs) {
@@ -132,12 +128,13 @@ Spec parse_spec(std::string_view spec) {
 }
 
 constexpr const char* kForms =
-    "a split is random, stratified, scaffold (each with :train,valid,test as in :0.8,0.1,0.1), kfold:10, "
-    "stratified-kfold:10, column:NAME, file:PATH or official";
+    "a split is random, stratified, scaffold, scaffold-balanced (each with :train,valid,test as in :0.8,0.1,0.1, or "
+    ":train,test), kfold:10, stratified-kfold:10, scaffold-kfold:10, column:NAME, file:PATH or official";
 
 Error unknown_split(std::string_view name) {
-  const std::vector<std::string> names = {"random",           "stratified", "scaffold", "kfold",
-                                          "stratified-kfold", "column",     "file",     "official"};
+  const std::vector<std::string> names = {"random", "stratified",       "scaffold",       "scaffold-balanced",
+                                          "kfold",  "stratified-kfold", "scaffold-kfold", "column",
+                                          "file",   "official"};
   const auto meant = closest_match(name, names);
   return {ErrorKind::kUsage, fmt::format("there is no split {}", in_quotes(name)),
           meant ? fmt::format("did you mean {}? {}", *meant, kForms) : kForms};
@@ -151,15 +148,18 @@ SplitFractions parse_fractions(std::string_view spec) {
   std::string_view text = parse_spec(spec).rest;
   if (text.empty()) return {};
   std::array<double, 3> values{};
-  for (std::size_t i = 0; i < 3; ++i) {
+  std::size_t i = 0;
+  for (; i < 3; ++i) {
     const std::string_view field = text.substr(0, text.find(','));
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), values[i]);
     const bool last = field.size() == text.size();
-    if (error != std::errc() || end != field.data() + field.size() || last != (i == 2)) {
+    if (error != std::errc() || end != field.data() + field.size() || (i == 0 && last) || (i == 2 && !last)) {
       throw bad_spec(spec, "expected three numbers with commas between them");
     }
     text.remove_prefix(last ? text.size() : field.size() + 1);
+    if (last) break;
   }
+  if (i == 1) return {values[0], 0, values[1]};
   return {values[0], values[1], values[2]};
 }
 
@@ -217,15 +217,20 @@ std::vector<Split> split_by_file(const Dataset& data, std::string_view spec) {
   return splits;
 }
 
-Split split_by_scaffold(const Dataset& data, std::string_view spec,
-                        const std::function<std::vector<std::string>()>& scaffolds) {
-  const SplitFractions fractions = parse_fractions(spec);
-  if (!scaffolds) {
+// The scaffold of every graph, from the caller or of the SMILES strings that were kept.
+std::vector<std::string> scaffolds_of(const Dataset& data, std::string_view spec,
+                                      const std::function<std::vector<std::string>()>& scaffolds) {
+  if (scaffolds) return scaffolds();
+  const auto column = data.columns.find(kSmilesColumn);
+  if (column == data.columns.end()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("split {}: {} holds no molecules", in_quotes(spec), in_quotes(data.source)),
                 "scaffolds are computed from SMILES; use random or kfold");
   }
-  return scaffold_split(scaffolds(), fractions);
+  ThreadPool pool(1);
+  std::vector<std::string> result;
+  for (const auto& scaffold : murcko_scaffolds(column->second, pool)) result.push_back(scaffold.value_or(""));
+  return result;
 }
 
 Split official_split(const Dataset& data) {
@@ -235,6 +240,14 @@ Split official_split(const Dataset& data) {
 }
 
 }  // namespace
+
+void check_fractions(const SplitFractions& f) {
+  const bool fine = f.train >= 0 && f.valid >= 0 && f.test >= 0 && std::abs(f.train + f.valid + f.test - 1) < 1e-9;
+  if (fine) return;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("fractions {:g}, {:g} and {:g} do not split a set", f.train, f.valid, f.test),
+              "give the shares of train, valid and test; none is negative and they add up to 1");
+}
 
 Split random_split(std::size_t graphs, const SplitFractions& fractions, std::uint64_t seed) {
   check_fractions(fractions);
@@ -330,15 +343,35 @@ std::vector<Split> column_split(std::span<const std::string> values, const std::
   });
 }
 
-std::vector<Split> make_splits(const Dataset& data, std::string_view spec, std::uint64_t seed,
-                               const std::function<std::vector<std::string>()>& scaffolds) {
-  const auto& [name, rest] = parse_spec(spec);
+namespace {
+
+// Those that are drawn: nobody has said which graph goes where.
+std::optional<std::vector<Split>> drawn_splits(const Dataset& data, std::string_view spec, std::uint64_t seed) {
+  const std::string_view name = parse_spec(spec).name;
   const std::size_t graphs = data.graphs.size();
-  if (name == "random") return {random_split(graphs, parse_fractions(spec), seed)};
-  if (name == "stratified") return {stratified_split(class_labels(data, spec), parse_fractions(spec), seed)};
+  if (name == "random") return {{random_split(graphs, parse_fractions(spec), seed)}};
+  if (name == "stratified") return {{stratified_split(class_labels(data, spec), parse_fractions(spec), seed)}};
   if (name == "kfold") return k_folds(graphs, parse_folds(spec), seed);
   if (name == "stratified-kfold") return stratified_k_folds(class_labels(data, spec), parse_folds(spec), seed);
-  if (name == "scaffold") return {split_by_scaffold(data, spec, scaffolds)};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Split> make_splits(const Dataset& data, std::string_view full_spec, std::uint64_t seed,
+                               const std::function<std::vector<std::string>()>& scaffolds) {
+  const std::string_view spec = without_ending(full_spec);
+  const auto& [name, rest] = parse_spec(spec);
+  if (auto splits = drawn_splits(data, spec, seed)) {
+    if (keeps_duplicates_together(data, full_spec)) keep_together(duplicate_groups(data), *splits);
+    return *std::move(splits);
+  }
+  if (spec != full_spec) throw bad_spec(full_spec, "+apart and +duplicates are for random splits and folds");
+  if (name == "scaffold") return {scaffold_split(scaffolds_of(data, spec, scaffolds), parse_fractions(spec))};
+  if (name == "scaffold-balanced") {
+    return {balanced_scaffold_split(scaffolds_of(data, spec, scaffolds), parse_fractions(spec), seed)};
+  }
+  if (name == "scaffold-kfold") return scaffold_k_folds(scaffolds_of(data, spec, scaffolds), parse_folds(spec), seed);
   if (name == "column") return split_by_column(data, spec);
   if (name == "file") return split_by_file(data, spec);
   if (name == "official" && rest.empty()) return {official_split(data)};
@@ -348,7 +381,7 @@ std::vector<Split> make_splits(const Dataset& data, std::string_view spec, std::
 std::vector<std::string> columns_of_split(std::string_view spec) {
   const auto& [name, rest] = parse_spec(spec);
   if (name == "column") return {std::string(rest)};
-  if (name == "scaffold") return {kSmilesColumn};
+  if (name.starts_with("scaffold")) return {kSmilesColumn};
   return {};
 }
 

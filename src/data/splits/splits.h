@@ -38,6 +38,7 @@ struct SplitFractions {
 // As OGB does it: graphs of the same scaffold stay together; from the largest group to the smallest (among equals, the
 // one whose first graph comes last), a group goes to train if it still fits there, else to valid if train and valid
 // still have room for it, else to test.
+void check_fractions(const SplitFractions& fractions);  // throws Error (kUsage) unless they add up to 1
 [[nodiscard]] Split scaffold_split(std::span<const std::string> scaffolds, const SplitFractions& fractions);
 
 // One value per graph: train, valid (val, validation) or test, in any case, which gives one split; or whole numbers,
@@ -55,9 +56,12 @@ struct SplitFractions {
 [[nodiscard]] std::vector<Split> read_split_file(const std::filesystem::path& path, std::uint64_t graphs);
 
 // The splits that `spec` names, at least one:
-//   random[:0.8,0.1,0.1]   stratified[:...]   scaffold[:...]   kfold[:10]   stratified-kfold[:10]
-//   column:NAME   file:PATH   official
-// `scaffolds` gives the scaffold of every graph; it is called for a scaffold split only. Numbers in a file are rows of
+//   random[:0.8,0.1,0.1]   stratified[:...]   scaffold[:...]   scaffold-balanced[:...]
+//   kfold[:10]   stratified-kfold[:10]   scaffold-kfold[:10]   column:NAME   file:PATH   official
+// Two shares are those of train and test. An ending +apart or +duplicates says whether graphs that look the same must
+// stay in one part (splits/groups.h).
+// `scaffolds` gives the scaffold of every graph; it is called for a scaffold split only, and if it is empty, scaffolds
+// are made of the kept column of SMILES strings. Numbers in a file are rows of
 // the data's source. Throws Error: kUsage for a spec that makes no sense or that this data has nothing for, kData for a
 // file or column.
 [[nodiscard]] std::vector<Split> make_splits(const Dataset& data, std::string_view spec, std::uint64_t seed,

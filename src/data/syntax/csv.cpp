@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "agentnet/error.h"
 #include "core/suggest.h"
@@ -17,16 +18,6 @@ std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
   return result;
-}
-
-void skip_space(std::string_view& text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-}
-
-std::string_view trimmed(std::string_view text) {
-  skip_space(text);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
 }
 
 }  // namespace
@@ -57,20 +48,31 @@ std::string csv_field(std::string_view text, CsvFor reader) {
   return csv_field("'" + std::string(text));
 }
 
-bool has_column(std::string_view header_line, const std::vector<std::string>& names) {
-  while (!header_line.empty()) {
-    std::string_view name = header_line.substr(0, header_line.find(','));
-    header_line.remove_prefix(std::min(header_line.size(), name.size() + 1));
-    name = trimmed(name);
-    if (name.size() >= 2 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
-    const auto is_it = [&](const std::string& wanted) { return lower(wanted) == lower(name); };
-    if (std::any_of(names.begin(), names.end(), is_it)) return true;
+// White space that does not separate.
+void CsvReader::skip_space(std::string_view& text) const {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t') && text.front() != separator_) {
+    text.remove_prefix(1);
   }
-  return false;
 }
 
-CsvReader::CsvReader(const Input& input, std::string_view member) : lines_(input, member) {
+std::string_view CsvReader::trimmed(std::string_view text) const {
+  skip_space(text);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+CsvReader::CsvReader(const Input& input, std::string_view member, const TableForm& form)
+    : lines_(input, member), separator_(form.separator) {
   if (!read_record()) lines_.fail_at_end("the file is empty", "its first line should name the columns");
+  if (!form.names.empty()) {
+    first_is_row_ = headless_ = true;
+    header_ = form.names;
+    for (const std::string& name : header_) {
+      exact_.add(name);
+      any_case_.add(lower(name));
+    }
+    return;
+  }
   for (const Field& field : fields_) {
     const std::string name(trimmed(field.text));
     if (valid_utf8_prefix(name) != name.size()) {
@@ -112,12 +114,17 @@ void CsvReader::fail(std::size_t column, std::string_view message, std::string_v
 }
 
 bool CsvReader::next() {
-  if (!read_record()) return false;
+  if (!std::exchange(first_is_row_, false) && !read_record()) return false;
   if (fields_.size() != header_.size()) {
     const bool more = fields_.size() > header_.size();
     fail(more ? header_.size() : fields_.size() - 1,
-         fmt::format("the row has {} fields, but the header names {} columns", fields_.size(), header_.size()),
-         "give every row the same fields; put quotes around a field that holds a comma");
+         fmt::format("the row has {} {}, but the {} {} columns", fields_.size(),
+                     fields_.size() == 1 ? "field" : "fields", headless_ ? "first row has" : "header names",
+                     header_.size()),
+         fmt::format("give every row the same fields; put quotes around a field that holds a {}",
+                     separator_ == ','   ? "comma"
+                     : separator_ == ';' ? "semicolon"
+                                         : "tab"));
   }
   return true;
 }
@@ -156,11 +163,28 @@ void CsvReader::own_fields() {
   for (; owned_ < fields_.size(); ++owned_) fields_[owned_].text = texts_.emplace_back(fields_[owned_].text);
 }
 
+// What stands before the first white space of the line, and what stands behind it.
+void CsvReader::read_two_fields() {
+  const std::string_view line = lines_.line();
+  const auto add = [&](std::size_t first, std::size_t end) {
+    fields_.push_back({line.substr(first, end - first), lines_.number(), first + 1});
+  };
+  const std::size_t first = line.find_first_not_of(" \t"),
+                    end = std::min(line.find_first_of(" \t", first), line.size());
+  add(first, end);
+  const std::size_t rest = std::min(line.find_first_not_of(" \t", end), line.size());
+  add(rest, std::max(rest, line.find_last_not_of(" \t") + 1));
+}
+
 bool CsvReader::read_record() {
   fields_.clear();
   texts_.clear();
   owned_ = 0;
   if (!lines_.next_nonempty()) return false;
+  if (separator_ == ' ') {
+    read_two_fields();
+    return true;
+  }
   std::string_view rest = lines_.line();
   for (;;) {
     // White space around a field is no part of it, unless it is in quotes.
@@ -171,12 +195,12 @@ bool CsvReader::read_record() {
     if (rest.starts_with('"')) {
       field.text = quoted(rest);
       skip_space(rest);
-      if (!rest.empty() && rest.front() != ',') {
+      if (!rest.empty() && rest.front() != separator_) {
         lines_.fail(rest.data(), "there is text behind the closing quote of this field",
                     "double the quotes inside a quoted field");
       }
     } else {
-      const std::string_view text = rest.substr(0, rest.find(','));
+      const std::string_view text = rest.substr(0, rest.find(separator_));
       rest.remove_prefix(text.size());
       field.text = trimmed(text);
     }

@@ -1,4 +1,5 @@
-// Comma-separated values with a header line (RFC 4180): quoted fields may hold commas, quotes ("") and line ends.
+// Comma-separated values with a header line (RFC 4180): quoted fields may hold commas, quotes ("") and line ends. Tabs
+// and semicolons separate as well, and a table may come without a header, where whoever opens it says so.
 #pragma once
 
 #include <deque>
@@ -12,10 +13,17 @@
 
 namespace agentnet {
 
+struct TableForm {
+  // A space stands for any white space, of which only the first of a line separates (.smi files: a string and a name,
+  // which may be missing).
+  char separator = ',';
+  std::vector<std::string> names;  // of the columns, if no line of the file has them
+};
+
 class CsvReader {
  public:
   // Reads the header. Throws Error (kData) if there is none, or if two columns have the same name.
-  CsvReader(const Input& input, std::string_view member);
+  CsvReader(const Input& input, std::string_view member, const TableForm& form = {});
 
   [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
   // The number of the first of these names that is a column, in any case; nothing if none is.
@@ -41,10 +49,16 @@ class CsvReader {
     std::uint64_t line = 0, column = 0;
   };
   [[nodiscard]] bool read_record();
+  void read_two_fields();
+  void skip_space(std::string_view& text) const;
+  [[nodiscard]] std::string_view trimmed(std::string_view text) const;
   [[nodiscard]] std::string_view quoted(std::string_view& rest);
   void own_fields();
 
   Lines lines_;
+  char separator_;
+  bool headless_ = false;
+  bool first_is_row_ = false;  // the header comes from elsewhere, and the first record is yet to be handed out
   std::vector<std::string> header_;
   NameIndex exact_, any_case_;  // the places of names in the header
   std::vector<Field> fields_;
@@ -60,8 +74,6 @@ class CsvReader {
 enum class CsvFor { kPrograms, kSpreadsheets };
 [[nodiscard]] std::string csv_field(std::string_view text, CsvFor reader);
 
-// Whether a header line has one of these columns, in any case.
-[[nodiscard]] bool has_column(std::string_view header_line, const std::vector<std::string>& names);
 // What columns of SMILES strings are usually called; and how one of molecules can be asked for, whatever it is called.
 inline constexpr const char* kSmilesColumn = "smiles";
 [[nodiscard]] const std::vector<std::string>& smiles_column_names();

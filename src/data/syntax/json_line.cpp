@@ -31,7 +31,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
 }  // namespace
 
 void JsonLine::skip_space() {
-  while (at_ != end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
+  while (at_ != end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\n' || *at_ == '\r')) ++at_;
 }
 
 char JsonLine::peek() {
@@ -163,7 +163,8 @@ std::string_view JsonLine::scalar() {
     return text_;
   }
   const char* first = at_;
-  while (at_ != end_ && *at_ != ',' && *at_ != ']' && *at_ != '}' && *at_ != ' ' && *at_ != '\t' && *at_ != ':') ++at_;
+  constexpr std::string_view kEnds = ",]} \t\n\r:";
+  while (at_ != end_ && kEnds.find(*at_) == std::string_view::npos) ++at_;
   const std::string_view text(first, static_cast<std::size_t>(at_ - first));
   if (text == "null") return {};
   if (text == "true" || text == "false" || text == "NaN" || text == "Infinity" || text == "-Infinity") return text;
@@ -183,7 +184,8 @@ std::uint64_t JsonLine::count(std::string_view what) {
   while (c != end_ && *c >= '0' && *c <= '9' && c - first < 18)
     value = 10 * value + static_cast<std::uint64_t>(*c++ - '0');
   // What ends with the line is a number, too: whoever reads on says that the line is cut off.
-  if (c != first && (c == end_ || *c == ',' || *c == ']' || *c == '}' || *c == ' ' || *c == '\t')) {
+  if (c != first &&
+      (c == end_ || *c == ',' || *c == ']' || *c == '}' || *c == ' ' || *c == '\t' || *c == '\n' || *c == '\r')) {
     at_ = c;
     return value;
   }

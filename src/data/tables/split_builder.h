@@ -25,6 +25,11 @@ using SplitFailure = std::function<void(const std::string& message, const std::s
 // Every fold lists all graphs: as many folds as graphs would be a list of their square.
 void require_few_folds(std::size_t folds, std::size_t graphs, const SplitFailure& fail);
 
+// Names what may be a split among the columns of a table, unless it is kept for one: split, set, fold.
+void note_split_columns(const std::vector<std::string>& header, const DataOptions& options,
+                        std::vector<std::string>& notes);
+[[nodiscard]] bool is_split_column(std::string_view name);
+
 // One value per graph: the name of a part, or the number of a fold; a blank is neither.
 class SplitColumn {
  public:

@@ -95,7 +95,7 @@ TEST(CsvBad, BrokenTablesAreNamedWithTheirPlace) {
   const std::string ragged = " | give every row the same fields; put quotes around a field that holds a comma";
   EXPECT_EQ(nodes("graph,node\ng1,a,1\n"),
             place + "2:6: the row has 3 fields, but the header names 2 columns" + ragged);
-  EXPECT_EQ(nodes("graph,node\ng1\n"), place + "2:1: the row has 1 fields, but the header names 2 columns" + ragged);
+  EXPECT_EQ(nodes("graph,node\ng1\n"), place + "2:1: the row has 1 field, but the header names 2 columns" + ragged);
   EXPECT_EQ(nodes("graph,node\ng1,\"a\n\n"), place + "2:4: this quoted field has no end | close the quotes");
   EXPECT_EQ(nodes("graph,node\ng1,\"a\"b\n"),
             place +

@@ -256,7 +256,7 @@ TEST_F(SmilesCsv, MissingColumnsAndRaggedRowsAreNamed) {
   EXPECT_EQ(error("smiles,active\nCC,1\n", options), "usage: file has no column 'actve' | did you mean active?");
   EXPECT_EQ(
       error("smiles,active\nCC\n"),
-      "file:2:1: the row has 1 fields, but the header names 2 columns | give every row the same fields; put quotes "
+      "file:2:1: the row has 1 field, but the header names 2 columns | give every row the same fields; put quotes "
       "around a field that holds a comma");
 }
 
