@@ -1,16 +1,23 @@
-// The machine of programmed agents: visits per second on one core. And estimates on a graph file of any size: time,
-// memory and what was touched.
+// The machine of programmed agents: visits per second on one core. And estimates: on a graph file of any size time,
+// memory and what was touched; on a graph that can be counted, how often the intervals cover the truth.
 //
 //   bench_theory                            the machine
 //   bench_theory big.graph                  estimates in that graph set file
+//   bench_theory graph.txt.xz --coverage 200    estimates with so many seeds beside exact counts
+//   bench_theory 'synthetic:triangle-density?graphs=300&seed=1000000' --density 128
+//                                           clustering by walks of so many visits: mean absolute error
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "agentnet/data.h"
 #include "agentnet/graph.h"
 #include "core/random.h"
 #include "graph/set_file.h"
@@ -18,6 +25,7 @@
 #include "stopwatch.h"
 #include "theory/estimate/estimate.h"
 #include "theory/estimate/graph_walk.h"
+#include "theory/judges/exact_counts.h"
 #include "theory/machine/machine.h"
 #include "theory/machine/policies.h"
 
@@ -75,6 +83,91 @@ void measure_estimates(const std::string& path, const std::string& what, double 
   }
 }
 
+Dataset read_undirected(const std::string& path) {
+  DataOptions options;
+  options.direction = Direction::kUndirected;
+  return read_data(path, options);
+}
+
+// Every seed starts on its own random node, as agentnet estimate does, and is judged by the component it is in.
+void measure_coverage(const std::string& path, const EstimateOptions& wanted, std::uint64_t seeds) {
+  const Dataset data = read_undirected(path);
+  const GraphView view = data.graphs.view(0);
+  std::map<std::uint64_t, ExactCounts> truths;  // by the least node of a component
+  std::map<std::string, std::uint64_t> covered, met;
+  double steps = 0;
+  const Stopwatch watch;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    EstimateOptions options = wanted;
+    options.seed = seed;
+    const std::uint64_t start = GraphWalk::random_start(view, seed);
+    const std::vector<std::uint64_t> component = component_of(view, start);
+    const std::uint64_t least = *std::min_element(component.begin(), component.end());
+    if (!truths.contains(least)) {
+      truths[least] = exact_counts(view, component);
+      fmt::print("component of {} nodes: {:.0f} wedges, {:.0f} triangles, {:.0f} 4-cliques\n", component.size(),
+                 truths[least].wedges, truths[least].triangles, truths[least].cliques4);
+    }
+    GraphWalk walk(view, start);
+    const Estimates found = estimate(walk, options);
+    steps += static_cast<double>(found.steps) / static_cast<double>(seeds);
+    for (const Estimate& one : found.of) {
+      const double truth = truths[least].of(one.measure.name());
+      covered[one.measure.name()] += one.low <= truth && truth <= one.high ? 1 : 0;
+      met[one.measure.name()] += one.met ? 1 : 0;
+    }
+  }
+  fmt::print("{}: error {}, confidence {}, {} seeds, {:.0f} steps in the mean, {:.1f} s\n", path, wanted.error,
+             wanted.confidence, seeds, steps, watch.seconds());
+  for (const Measure& measure : wanted.what) {
+    fmt::print("  {:<15} covered {}/{}  goal met {}/{}\n", measure.name(), covered[measure.name()], seeds,
+               met[measure.name()], seeds);
+  }
+}
+
+// 3 triangles / wedges by Hardiman and Katzir (WWW 2013) from `walks` walks of `visits` visits each: the sum of
+// [x_{t-1} and x_{t+1} adjacent] d(x_t) over that of d(x_t) - 1.
+double clustering_by_walks(const GraphView& view, std::uint64_t walks, std::uint64_t visits, RandomSequence& random) {
+  double closed = 0, wedges = 0;
+  for (std::uint64_t w = 0; w < walks; ++w) {
+    GraphWalk walk(view, random.below(view.num_nodes));
+    std::vector<std::uint64_t> way{walk.here()};
+    while (way.size() < visits) {
+      walk.step(random);
+      way.push_back(walk.here());
+    }
+    for (std::size_t t = 1; t + 1 < way.size(); ++t) {
+      const auto degree = static_cast<double>(walk.degree(way[t]));
+      closed += way[t - 1] != way[t + 1] && walk.adjacent(way[t - 1], way[t + 1]) ? degree : 0;
+      wedges += degree - 1;
+    }
+  }
+  return wedges > 0 ? closed / wedges : 0;
+}
+
+void measure_density(const std::string& source, std::uint64_t visits) {
+  const Dataset data = read_data(source, {});
+  RandomSequence random(1, Purpose::kMove);
+  const auto graphs = static_cast<double>(data.graphs.size());
+  double mean = 0;
+  for (std::size_t g = 0; g < data.graphs.size(); ++g) mean += data.graphs.targets(g)[0] / graphs;
+  for (const std::uint64_t walks : {1U, 2U, 4U, 8U}) {
+    double error = 0, shrunk = 0, constant = 0;
+    for (std::size_t g = 0; g < data.graphs.size(); ++g) {
+      const GraphView view = data.graphs.view(g);
+      const double truth = data.graphs.targets(g)[0];
+      const double found = clustering_by_walks(view, walks, visits / walks, random);
+      error += std::abs(found - truth) / graphs;
+      shrunk += std::abs((found + mean) / 2 - truth) / graphs;
+      constant += std::abs(mean - truth) / graphs;
+    }
+    fmt::print(
+        "{} walks of {} visits: mean absolute error {:.4f}; half way to the mean of all graphs {:.4f}; "
+        "the mean alone {:.4f}\n",
+        walks, visits / walks, error, shrunk, constant);
+  }
+}
+
 }  // namespace
 }  // namespace agentnet
 
@@ -82,10 +175,23 @@ int main(int argc, char** argv) {
   CLI::App app("programmed agents, and estimates by random walks");
   std::string graph, what = "nodes,average-degree,wedges,triangles,clustering";
   double error = 0.1;
+  std::uint64_t seeds = 0, visits = 0, max_steps = 5'000'000;
   app.add_option("GRAPH", graph, "a graph set file; without it the machine is measured");
   app.add_option("--what", what)->capture_default_str();
   app.add_option("--error", error)->capture_default_str();
+  app.add_option("--max-steps", max_steps)->capture_default_str();
+  app.add_option("--coverage", seeds, "GRAPH is read as a whole and counted; so many seeds");
+  app.add_option("--density", visits, "GRAPH is a set with its clustering as target; so many visits");
   CLI11_PARSE(app, argc, argv);
+  if (seeds > 0) {
+    agentnet::measure_coverage(
+        graph, {.what = agentnet::theory::parse_measures(what), .error = error, .max_steps = max_steps}, seeds);
+    return 0;
+  }
+  if (visits > 0) {
+    agentnet::measure_density(graph, visits);
+    return 0;
+  }
   if (!graph.empty()) {
     const double peak = agentnet::peak_megabytes([&] {
       agentnet::measure_estimates(graph, what, error);

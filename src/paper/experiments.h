@@ -52,6 +52,9 @@ struct Experiment {
   [[nodiscard]] const ScaledSettings& at(Scale scale) const { return scales[static_cast<std::size_t>(scale)]; }
 };
 
+// What the theorems say, learned (experiments_theory.cpp).
+[[nodiscard]] std::vector<Experiment> theory_experiments();
+
 // In the order of the paper.
 [[nodiscard]] const std::vector<Experiment>& experiments();
 

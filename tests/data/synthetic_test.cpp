@@ -574,5 +574,28 @@ TEST(Synthetic, MotifThatCannotBeRareIsRefused) {
                      "lower the degree");
 }
 
+TEST(Synthetic, TargetsOfTriangleDensityAreSharesOfClosedWedges) {
+  const Dataset data = make_synthetic("synthetic:triangle-density?nodes=40&degree=5&graphs=12&seed=3");
+  EXPECT_EQ(data.schema.task, Task::kRegression);
+  std::set<double> targets;
+  for (std::size_t g = 0; g < data.graphs.size(); ++g) {
+    const Plain plain(data.graphs.view(g));
+    EXPECT_EQ(plain.edges(), 100u);
+    double wedges = 0, closed = 0;
+    for (std::size_t u = 0; u < plain.size(); ++u) {
+      for (std::size_t v = 0; v < plain.size(); ++v) {
+        for (std::size_t w = 0; w < v; ++w) {
+          if (plain.joined[u][v] == 0 || plain.joined[u][w] == 0) continue;
+          wedges += 1;
+          closed += plain.joined[v][w];
+        }
+      }
+    }
+    EXPECT_DOUBLE_EQ(data.graphs.targets(g)[0], closed / wedges);
+    targets.insert(data.graphs.targets(g)[0]);
+  }
+  EXPECT_GT(*targets.rbegin() - *targets.begin(), 0.1);
+}
+
 }  // namespace
 }  // namespace agentnet

@@ -15,6 +15,7 @@
 #include "support/shared_dir.h"
 #include "support/temp_folder.h"
 #include "theory/estimate/graph_walk.h"
+#include "theory/judges/exact_counts.h"
 
 namespace agentnet::theory {
 namespace {
@@ -22,73 +23,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Exact counts of the component of a node, by orienting edges towards larger degrees.
-struct Truth {
-  double nodes = 0, ends = 0, wedges = 0, triangles = 0, cliques4 = 0;
-
-  [[nodiscard]] double of(const std::string& name) const {
-    if (name == "nodes") return nodes;
-    if (name == "average-degree") return ends / nodes;
-    if (name == "wedges") return wedges;
-    if (name == "triangles") return triangles;
-    if (name == "clustering") return 3 * triangles / wedges;
-    return cliques4;
-  }
-};
-
-std::vector<std::uint64_t> component_of(const GraphView& graph, std::uint64_t start) {
-  std::vector<std::uint8_t> member(graph.num_nodes);
-  std::vector<std::uint64_t> queue{start};
-  member[start] = 1;
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    for (const std::uint32_t v : graph.neighbours_of(queue[i])) {
-      if (member[v] == 0) queue.push_back(v);
-      member[v] = 1;
-    }
-  }
-  return queue;
-}
-
-// Of these nodes, a union of components.
-Truth exact_counts(const GraphView& graph, const std::vector<std::uint64_t>& queue) {
-  const auto before = [&](std::uint64_t u, std::uint64_t v) {
-    return std::pair(graph.degree(u), u) < std::pair(graph.degree(v), v);
-  };
-  std::vector<std::vector<std::uint32_t>> later(graph.num_nodes);
-  Truth truth;
-  truth.nodes = static_cast<double>(queue.size());
-  for (const std::uint64_t u : queue) {
-    double degree = 0;
-    for (const std::uint32_t v : graph.neighbours_of(u)) {
-      if (v == u) continue;
-      ++degree;
-      if (before(u, v)) later[u].push_back(v);
-    }
-    truth.ends += degree;
-    truth.wedges += degree * (degree - 1) / 2;
-  }
-  for (const std::uint64_t u : queue) {
-    for (const std::uint32_t v : later[u]) {
-      std::vector<std::uint32_t> both, three;
-      std::set_intersection(later[u].begin(), later[u].end(), later[v].begin(), later[v].end(),
-                            std::back_inserter(both));
-      truth.triangles += static_cast<double>(both.size());
-      for (const std::uint32_t w : both) {
-        three.clear();
-        std::set_intersection(both.begin(), both.end(), later[w].begin(), later[w].end(), std::back_inserter(three));
-        truth.cliques4 += static_cast<double>(three.size());
-      }
-    }
-  }
-  return truth;
-}
-
 // The share of the seeds whose intervals cover the truth, by name.
 std::map<std::string, double> coverage(const GraphView& view, const std::string& what, const EstimateOptions& limits) {
   constexpr int kSeeds = 200;
   std::map<std::string, double> covered;
   const std::uint64_t hub = GraphWalk::random_start(view, 0);
-  const Truth of_hub = exact_counts(view, component_of(view, hub));
+  const ExactCounts of_hub = exact_counts(view, component_of(view, hub));
   for (int seed = 0; seed < kSeeds; ++seed) {
     GraphWalk walk(view, hub);
     EstimateOptions options = limits;

@@ -131,6 +131,18 @@ std::vector<Entry> table() {
          count_parameter("second", "6", 3, "length of the cycles of G2", 1'000'000), graphs_parameter("100"),
          seed_parameter()}},
        make_cycles},
+      {{"triangle-density",
+        "random graphs of as many nodes and edges each: which share of pairs of edges at a node is closed by a third?",
+        {count_parameter("nodes", "300", 16, "nodes of each graph", 1'000'000),
+         {.name = "degree",
+          .fallback = "6",
+          .help = "mean number of neighbours of a node",
+          .whole = false,
+          .minimum = 2,
+          .maximum = 12},
+         graphs_parameter("1000"),
+         seed_parameter()}},
+       make_triangle_density},
   };
 }
 

@@ -66,6 +66,7 @@ void join(GraphParts& parts, std::uint32_t u, std::uint32_t v);
 [[nodiscard]] Dataset make_path_end(const SyntheticArguments& arguments);
 [[nodiscard]] Dataset make_two_parts(const SyntheticArguments& arguments);
 [[nodiscard]] Dataset make_cycles(const SyntheticArguments& arguments);
+[[nodiscard]] Dataset make_triangle_density(const SyntheticArguments& arguments);
 
 // The names of the motifs that make_motif can plant.
 [[nodiscard]] std::vector<std::string> motif_names();
