@@ -23,7 +23,7 @@ struct DgnOptions {
   std::vector<std::string> aggregators = {"mean", "dir1-dx", "max", "min"};
   std::vector<std::string> scalers = kAllScalers;
   double mean_log_degree = 1;
-  bool edge_features = true;
+  bool use_edges = true;
   int edge_hidden = 40;
   int pretrans_layers = 1;
   int posttrans_layers = 1;
@@ -168,7 +168,7 @@ class Dgn : public TapedNetwork<S> {
     return static_cast<std::uint64_t>(l == o_.layers ? last_hidden() : o_.hidden);
   }
   [[nodiscard]] bool reads_edges() const {
-    return o_.layer != DgnLayer::kSimple && o_.edge_features &&
+    return o_.layer != DgnLayer::kSimple && o_.use_edges &&
            (!this->shape().edge_categories.empty() || edge_columns(this->shape(), kTables) > 0);
   }
   [[nodiscard]] static std::string mixing(int l) { return fmt::format("layers.{}.mixing_network.linear", l); }
@@ -315,7 +315,7 @@ struct DgnKind {
       "left out");
     f("mean_log_degree", o.mean_log_degree, OptionRange{1e-6, 100},
       "delta of the scalers, the mean of log(degree + 1); the data decides it");
-    f("edge_features", o.edge_features, kAnyValue, "whether messages see the features of edges");
+    f("use_edges", o.use_edges, kAnyValue, "whether messages see the features of edges");
     f("edge_hidden", o.edge_hidden, OptionRange{1, 4096}, "width of the states of edges");
     f("pretrans_layers", o.pretrans_layers, OptionRange{1, 16}, "linear layers that make a message");
     f("posttrans_layers", o.posttrans_layers, OptionRange{1, 16}, "linear layers after the statistics");

@@ -19,7 +19,7 @@ struct PnaOptions {
   std::vector<std::string> aggregators = {"mean", "max", "min", "std"};
   std::vector<std::string> scalers = kAllScalers;
   double mean_log_degree = 1;
-  bool edge_features = true;
+  bool use_edges = true;
   int edge_hidden = 40;
   int pretrans_layers = 1;
   int posttrans_layers = 1;
@@ -106,7 +106,7 @@ class Pna : public TapedNetwork<S> {
   }
   [[nodiscard]] bool divides(int l) const { return l + 1 == o_.layers ? o_.divide_last : o_.divide_first; }
   [[nodiscard]] bool reads_edges() const {
-    return o_.edge_features && (!this->shape().edge_categories.empty() || edge_columns(this->shape(), kTables) > 0);
+    return o_.use_edges && (!this->shape().edge_categories.empty() || edge_columns(this->shape(), kTables) > 0);
   }
   [[nodiscard]] static std::string mixing(int l) { return fmt::format("layers.{}.mixing_network.linear", l); }
   [[nodiscard]] static std::string tower_name(int l, int t) { return fmt::format("layers.{}.towers.{}.", l, t); }
@@ -157,7 +157,7 @@ struct PnaKind {
     f("scalers", o.scalers, kAnyValue, "how degrees scale them: identity, amplification, attenuation");
     f("mean_log_degree", o.mean_log_degree, OptionRange{1e-6, 100},
       "delta of the scalers, the mean of log(degree + 1); the data decides it");
-    f("edge_features", o.edge_features, kAnyValue, "whether messages see the features of edges");
+    f("use_edges", o.use_edges, kAnyValue, "whether messages see the features of edges");
     f("edge_hidden", o.edge_hidden, OptionRange{1, 4096}, "width of the states of edges");
     f("pretrans_layers", o.pretrans_layers, OptionRange{1, 16}, "linear layers that make a message");
     f("posttrans_layers", o.posttrans_layers, OptionRange{1, 16}, "linear layers after the statistics");

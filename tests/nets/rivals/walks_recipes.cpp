@@ -31,7 +31,7 @@ Json pna_options(const RivalCase& rival) {
           {"aggregators", words(rival.option<std::string>("aggregators"))},
           {"scalers", words(rival.option<std::string>("scalers"))},
           {"mean_log_degree", rival.numbers("const.avg_log").values.at(0)},
-          {"edge_features", rival.option<bool>("edge_feat")},
+          {"use_edges", rival.option<bool>("edge_feat")},
           {"edge_hidden", std::max(1, rival.option<int>("edge_dim"))},
           {"pretrans_layers", rival.option<int>("pretrans_layers")},
           {"posttrans_layers", rival.option<int>("posttrans_layers")},
