@@ -27,6 +27,12 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/agentnetConfigVersion.cma
 install(EXPORT agentnetTargets NAMESPACE agentnet:: DESTINATION ${package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/agentnetConfig.cmake ${PROJECT_BINARY_DIR}/agentnetConfigVersion.cmake
         DESTINATION ${package_dir})
+if(xgboost_c_FOUND)
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/Findxgboost_c.cmake DESTINATION ${package_dir})
+endif()
+if(liblinear_FOUND)
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/Findliblinear.cmake DESTINATION ${package_dir})
+endif()
 if(RDKit_FOUND)
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindRDKit.cmake DESTINATION ${package_dir})
 endif()

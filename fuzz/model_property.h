@@ -64,12 +64,28 @@ inline Graph graph_for(const DataShape& config) {
   return Graph(parts);
 }
 
+// Any other kind: a small one runs, or says what is wrong with it (the trees and tables of a classical model are
+// checked when it is first used).
+inline void check_other_model(const Model& model) {
+  if (model.parameters().size() > 20'000 || model.outputs() > 100) return;
+  const Graph graph = graph_for(model.config().shape);
+  const GraphView view = graph.view();
+  try {
+    if (model.run({&view, 1}, {.seed = 1}).size() != static_cast<std::size_t>(model.outputs())) {
+      throw std::logic_error("not as many outputs as the config says");
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kData && error.kind() != ErrorKind::kUsage) throw;
+  }
+}
+
 // Returns whether the bytes are a model: then it is saved as a file that loads as the same model, and it can be run if
 // it is small. Refused files are refused by their name, with a reason.
 inline bool check_model(std::span<const std::byte> bytes) {
   const auto mended = mend_checksum(bytes, kModelTexts);
   return check_file(mended ? std::span<const std::byte>(*mended) : bytes, [](const std::filesystem::path& path) {
     const Model model = Model::load(path);
+    if (model.config().kind != "agentnet") return check_other_model(model);
     const AgentNetConfig config = agentnet_config(model.config());
     if (config_from_json(to_json(config)) != config) throw std::logic_error("the config does not read back");
     std::size_t elements = 0;

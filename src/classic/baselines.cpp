@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "agentnet/error.h"
-#include "classic/linear_model.h"
+#include "classic/learners/linear_model.h"
 
 namespace agentnet {
 namespace {
@@ -137,28 +137,6 @@ class NodeFeatures {
 
 // --- The baselines ---------------------------------------------------------------------------------------------------
 
-Labelled labelled_graphs(const Dataset& data, std::span<const std::size_t> graphs, std::size_t target) {
-  Labelled labelled;
-  const bool classes = data.schema.task == Task::kClassification, numbers = data.schema.task == Task::kRegression;
-  const double limit = classes ? baseline_outputs(data.schema) : 2;
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    const std::span<const double> row = data.graphs.targets(graphs[i]);
-    if (target >= row.size()) {
-      throw Error(ErrorKind::kMismatch, "the schema names more targets than graphs have");
-    }
-    const double y = row[target];
-    if (std::isnan(y)) continue;
-    if (!numbers && !(y >= 0 && y < limit && y == std::floor(y))) {
-      throw Error(ErrorKind::kMismatch, "graph " + std::to_string(graphs[i]) + " has the label " + std::to_string(y) +
-                                            ", which is none of the " + std::to_string(static_cast<int>(limit)) +
-                                            " there are");
-    }
-    labelled.rows.push_back(i);
-    labelled.targets.push_back(y);
-  }
-  return labelled;
-}
-
 // How often each value 0, 1, ... below `values` occurs; all the same where nothing is known.
 Numbers shares_of(const Labelled& labelled, std::size_t values) {
   if (labelled.rows.empty()) return Numbers(values, 1 / static_cast<double>(values));
@@ -274,6 +252,28 @@ class StructureBlind {
 };
 
 }  // namespace
+
+Labelled labelled_graphs(const Dataset& data, std::span<const std::size_t> graphs, std::size_t target) {
+  Labelled labelled;
+  const bool classes = data.schema.task == Task::kClassification, numbers = data.schema.task == Task::kRegression;
+  const double limit = classes ? baseline_outputs(data.schema) : 2;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    const std::span<const double> row = data.graphs.targets(graphs[i]);
+    if (target >= row.size()) {
+      throw Error(ErrorKind::kMismatch, "the schema names more targets than graphs have");
+    }
+    const double y = row[target];
+    if (std::isnan(y)) continue;
+    if (!numbers && !(y >= 0 && y < limit && y == std::floor(y))) {
+      throw Error(ErrorKind::kMismatch, "graph " + std::to_string(graphs[i]) + " has the label " + std::to_string(y) +
+                                            ", which is none of the " + std::to_string(static_cast<int>(limit)) +
+                                            " there are");
+    }
+    labelled.rows.push_back(i);
+    labelled.targets.push_back(y);
+  }
+  return labelled;
+}
 
 int baseline_outputs(const Schema& schema) {
   if (schema.task == Task::kNone) {

@@ -11,11 +11,16 @@
 #include <vector>
 
 #include "agentnet/data.h"
+#include "classic/learners/linear_model.h"
 
 namespace agentnet {
 
 // The length of a row: the number of classes (two at least), questions or targets.
 [[nodiscard]] int baseline_outputs(const Schema& schema);
+
+// Of these graphs those whose target is known, by their places in `graphs`. Throws Error (kMismatch) for a label that
+// is none of the schema's.
+[[nodiscard]] Labelled labelled_graphs(const Dataset& data, std::span<const std::size_t> graphs, std::size_t target);
 
 // The same for every graph: how frequent the classes are (the answer is thus the majority class), how often each
 // question is answered "yes", or the mean of each target (the best constant for RMSE, not quite for MAE). Where

@@ -1,5 +1,7 @@
 #include "nets/kinds.h"
 
+#include "classic/forest.h"
+#include "classic/wl.h"
 #include "nets/agentnet/agentnet.h"
 #include "nets/cin/cin.h"
 #include "nets/crawl/crawl.h"
@@ -19,9 +21,10 @@
 namespace agentnet {
 
 const KindTable& builtin_kinds() {
-  static const KindTable kinds({&kAgentNet, &kGin, &kDropGin, &kGinMol,  &kMpnn,   &kDropMpnn, &kGnn1, &kDropGnn1,
-                                &kKgnn1,    &kPna, &kCrawl,   &kGsn,     &kDgn,    &kCin,      &kHimp, &kPpgn,
-                                &kPpgnSmp,  &kSmp, &kKgnn12,  &kKgnn123, &kEsanDs, &kEsanDss});
+  static const KindTable kinds({&kAgentNet, &kGin,   &kDropGin, &kGinMol,  &kMpnn,   &kDropMpnn, &kGnn1,
+                                &kDropGnn1, &kKgnn1, &kPna,     &kCrawl,   &kGsn,    &kDgn,      &kCin,
+                                &kHimp,     &kPpgn,  &kPpgnSmp, &kSmp,     &kKgnn12, &kKgnn123,  &kEsanDs,
+                                &kEsanDss,  &kWl,    &kForest,  &kBoosting});
   return kinds;
 }
 

@@ -27,6 +27,8 @@ struct OptionChoice {
   std::string why;     // "the mean number of nodes"
 };
 
+struct Fitter;  // src/classic/fitter.h
+
 struct NetworkKind {
   std::string_view name;     // "agentnet"
   std::string_view summary;  // one line
@@ -43,6 +45,9 @@ struct NetworkKind {
   // Throw Error (kUsage) as complete() does, and for options that contradict each other or the shape.
   std::shared_ptr<const Network<float>> (*make_float)(const NetworkConfig& config);
   std::shared_ptr<const Network<double>> (*make_double)(const NetworkConfig& config);
+
+  // Null for what is trained by steps of an optimizer; else how it is fitted to a training part as a whole.
+  const Fitter* fitter = nullptr;
 };
 
 // Kinds by their names. Immutable.

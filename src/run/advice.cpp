@@ -166,7 +166,7 @@ Advice advise(const Dataset& data, const SetStatistics& statistics, const Networ
   advice.model.shape = shape_of(data.schema);
   choose_goal(data, statistics, advice);
   choose_model(data.graphs, statistics, kind, advice);
-  choose_training(statistics, advice);
+  if (kind.fitter == nullptr) choose_training(statistics, advice);  // else there are no steps
   return advice;
 }
 

@@ -122,9 +122,15 @@ Json read_options(const std::filesystem::path& folder) {
   return std::move(*json);
 }
 
-std::string description(Protocol protocol, const ProtocolFolds& folds, const TrainConfig& train, std::uint64_t epoch) {
+std::string description(Protocol protocol, const ProtocolFolds& folds, const Settings& settings, std::uint64_t epoch) {
+  const TrainConfig& train = settings.train;
   const auto rollouts = [](int count) { return fmt::format("{} rollout{}", count, count == 1 ? "" : "s"); };
   const std::string start = fmt::format("{}, each held out once. ", folds.in_words);
+  if (builtin_kinds().at(settings.model.kind).fitter != nullptr) {
+    return start +
+           "The model is fitted to the training graphs of the fold, whatever it chooses is chosen inside of "
+           "them, and tested once on the held-out fold. No choice has seen the test graphs.";
+  }
   if (protocol == Protocol::kFair) {
     return start + fmt::format(
                        "{} chooses the epoch; the model learns from the remaining graphs and is tested once on "
@@ -283,7 +289,7 @@ class CrossValidation {
     result.folds_from = folds_[p].spec;
     result.rollouts = result.protocol == Protocol::kFair ? settings_.train.test_rollouts : settings_.train.rollouts;
     read_folds(folder_, folds_[p].splits.size(), metric_from_name(settings_.train.metric), data_.schema.task, result);
-    result.description = description(result.protocol, folds_[p], settings_.train, result.epoch);
+    result.description = description(result.protocol, folds_[p], settings_, result.epoch);
     return result;
   }
 

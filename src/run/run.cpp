@@ -11,8 +11,6 @@
 #include <utility>
 
 #include "agentnet/error.h"
-#include "agentnet/predict.h"
-#include "classic/baselines.h"
 #include "core/files/atomic_file.h"
 #include "core/files/checksum.h"
 #include "core/files/folder.h"
@@ -20,9 +18,8 @@
 #include "data/tables/fingerprint.h"
 #include "data/tables/options_json.h"
 #include "nets/model_inside.h"
-#include "predict/not_finite.h"
 #include "run/metrics_log.h"
-#include "run/prediction_lines.h"
+#include "run/run_ending.h"
 #include "run/run_folder.h"
 #include "train/checkpoint.h"
 #include "train/trainer.h"
@@ -32,21 +29,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
-
-// By the rows of the data's source, as --split file:PATH reads them: rows that are not graphs count as well.
-std::string split_json(const Split& split, const Dataset& data) {
-  const auto rows = [&](const std::vector<std::size_t>& graphs) {
-    std::vector<std::size_t> numbers = graphs;
-    if (!data.rows.empty())
-      std::ranges::transform(graphs, numbers.begin(), [&](std::size_t g) { return data.rows[g]; });
-    return numbers;
-  };
-  Json j;
-  j["train"] = rows(split.train);
-  j["valid"] = rows(split.valid);
-  j["test"] = rows(split.test);
-  return j.dump() + "\n";
-}
 
 std::string checksum_of(const std::string& text) { return xxh3_128_hex(std::as_bytes(std::span(text))); }
 
@@ -279,86 +261,17 @@ class Run {
     return model;
   }
 
-  [[nodiscard]] CsvFor csv_reader() const { return control_.safe_csv ? CsvFor::kSpreadsheets : CsvFor::kPrograms; }
-
   RunResult finish(Ending ending) {
     RunResult result;
     result.ending = ending;
     result.epochs = trainer_.state().epoch;
     result.best_epoch = trainer_.state().best_epoch > 0 ? trainer_.state().best_epoch : result.epochs;
     result.metric = metric_name(trainer_.metric());
-    result.constant_name = constant_baseline_name(data_.schema.task);
-    result.rollouts = settings_.train.test_rollouts;
     result.seconds = seconds();
     result.history = std::move(history_);
-    if (ending != Ending::kInterrupted) {
-      const Model model = ModelInside::load(folder_ / run_file::kModel, *control_.kinds);
-      result.parameters = model.parameters().size();
-      std::string table = prediction_header(data_.schema, csv_reader());
-      score_part(model, "valid", split_.valid, result, table);
-      score_part(model, "test", split_.test, result, table);
-      write_whole_file(folder_ / run_file::kPredictions, table, fs_);
-    }
-    write_whole_file(folder_ / run_file::kSummary, summary(result), fs_);
-    log_->write(fmt::format("{} after {} epochs, {:.1f} s; the best was epoch {}\n", ending_name(ending), result.epochs,
-                            result.seconds, result.best_epoch));
-    for (const PartScores& part : result.parts) {
-      log_->write(fmt::format("{} ({} graphs):", part.name, part.graphs));
-      for (const Score& score : part.model) log_->write(fmt::format(" {} {:.6g}", score.name, score.value));
-      log_->write("\n");
-    }
+    result.parameters = trainer_.parameter_count();
+    finish_run({folder_, settings_, data_, split_, control_}, *log_, result);
     return result;
-  }
-
-  void score_part(const Model& model, const std::string& name, const std::vector<std::size_t>& graphs,
-                  RunResult& result, std::string& table) {
-    if (graphs.empty()) return;
-    std::vector<GraphView> views;
-    for (const std::size_t g : graphs) views.push_back(data_.graphs.view(g));
-    PredictOptions options;
-    options.rollouts = settings_.train.test_rollouts;
-    options.seed = settings_.train.seed;
-    options.threads = control_.threads;
-    Predictions predictions = predict(model, views, options);
-    table += prediction_lines(data_, graphs, name, predictions, csv_reader());
-    const std::vector<double> targets = targets_of(data_, graphs);
-    const auto scores = [&](const std::vector<double>& rows) {
-      return all_scores(data_.schema.task, model.outputs(), rows, targets, graphs.size());
-    };
-    PartScores part;
-    part.name = name;
-    part.graphs = graphs.size();
-    part.model = scores(predictions.mean);
-    part.not_finite = not_finite(predictions).size();
-    if (part.not_finite > 0) {
-      say(fmt::format("warning: {} of the {} part{}", not_finite_text(part.not_finite, graphs.size()), name,
-                      part.model.empty() ? ", so it has no scores" : ""));
-    }
-    part.constant = scores(constant_baseline(data_, split_.train, graphs));
-    part.structure_blind = scores(structure_blind_baseline(data_, split_.train, graphs));
-    part.predictions = std::move(predictions);
-    result.parts.push_back(std::move(part));
-  }
-
-  [[nodiscard]] std::string summary(const RunResult& result) const {
-    Json j;
-    j["ending"] = ending_name(result.ending);
-    j["task"] = task_name(data_.schema.task);
-    j["metric"] = result.metric;
-    j["epochs"] = result.epochs;
-    j["best_epoch"] = result.best_epoch;
-    j["parameters"] = trainer_.parameter_count();
-    j["rollouts"] = result.rollouts;
-    j["graphs"] = {{"train", split_.train.size()}, {"valid", split_.valid.size()}, {"test", split_.test.size()}};
-    for (const PartScores& part : result.parts) {
-      j[part.name] = scores_json(part.model);
-      if (part.not_finite > 0) j["not_finite"][part.name] = part.not_finite;
-      j["baselines"][part.name] = {{std::string(constant_baseline_name(data_.schema.task)), scores_json(part.constant)},
-                                   {"structure-blind", scores_json(part.structure_blind)}};
-    }
-    j["data"] = fingerprint(data_);
-    j["seconds"] = result.seconds;
-    return j.dump(2) + "\n";
   }
 
   std::filesystem::path folder_;
@@ -398,6 +311,8 @@ std::string_view ending_name(Ending ending) {
 
 RunResult run_training(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
                        const Split& split, const RunControl& control) {
+  const NetworkKind& kind = control.kinds->at(settings.model.kind);
+  if (kind.fitter != nullptr) return run_fitting({folder, settings, data, split, control}, kind);
   return Run(folder, settings, data, split, control).run();
 }
 

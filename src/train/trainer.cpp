@@ -15,6 +15,7 @@
 #include "nets/kinds.h"
 #include "nets/model_inside.h"
 #include "predict/rollout_average.h"
+#include "train/fitting.h"
 #include "train/schedule.h"
 
 namespace agentnet {
@@ -51,21 +52,6 @@ void check_loss(Loss choice, Task task) {
   if (fits) return;
   throw Error(ErrorKind::kUsage, fmt::format("the loss does not fit a {} task", task_name(task)),
               "leave train.loss at auto, or set the task of the data");
-}
-
-Metric metric_of(const std::string& name, Task task) {
-  if (name == "auto") {
-    return task == Task::kClassification ? Metric::kAccuracy
-           : task == Task::kMultilabel   ? Metric::kRocAuc
-                                         : Metric::kMae;
-  }
-  const Metric metric = metric_from_name(name);
-  const auto fitting = metrics_for(task);
-  if (std::find(fitting.begin(), fitting.end(), metric) != fitting.end()) return metric;
-  std::string names;
-  for (const Metric m : fitting) names += (names.empty() ? "" : ", ") + std::string(metric_name(m));
-  throw Error(ErrorKind::kUsage, fmt::format("the metric {} does not fit a {} task", name, task_name(task)),
-              "choose one of " + names);
 }
 
 bool is_labelled(const Dataset& data, std::size_t graph) {
@@ -130,6 +116,21 @@ bool Snapshot::operator==(const Snapshot& o) const {
          rate_factor == o.rate_factor && retried == o.retried && evaluations == o.evaluations &&
          since_best == o.since_best && since_plateau == o.since_plateau && same(best_metric, o.best_metric) &&
          same(best_tie_break, o.best_tie_break) && best_epoch == o.best_epoch && out_of_patience == o.out_of_patience;
+}
+
+Metric metric_of(const std::string& name, Task task) {
+  if (name == "auto") {
+    return task == Task::kClassification ? Metric::kAccuracy
+           : task == Task::kMultilabel   ? Metric::kRocAuc
+                                         : Metric::kMae;
+  }
+  const Metric metric = metric_from_name(name);
+  const auto fitting = metrics_for(task);
+  if (std::find(fitting.begin(), fitting.end(), metric) != fitting.end()) return metric;
+  std::string names;
+  for (const Metric m : fitting) names += (names.empty() ? "" : ", ") + std::string(metric_name(m));
+  throw Error(ErrorKind::kUsage, fmt::format("the metric {} does not fit a {} task", name, task_name(task)),
+              "choose one of " + names);
 }
 
 void check_goal(Task task, const TrainConfig& config) {
@@ -403,10 +404,8 @@ Model Trainer::best_model() const {
   std::vector<float> values = chosen ? state_.best : parameters_;
   if (data_.schema.task == Task::kRegression) network_->scale_outputs(values, scale_.deviation, scale_.mean);
   Model model = ModelInside::make(network_, std::move(values), chosen ? state_.best_buffers : buffers_);
+  describe_training(model, data_);
   ModelCard& card = model.card();
-  card.task = task_name(data_.schema.task);
-  card.label_names = data_.schema.task == Task::kClassification ? data_.schema.classes : data_.schema.targets;
-  card.schema = schema_to_json(data_.schema);
   card.training["epoch"] = std::to_string(state_.best.empty() ? state_.epoch : state_.best_epoch);
   card.training["seed"] = std::to_string(config_.seed);
   if (!std::isnan(state_.best_metric) && !split_.valid.empty()) {
@@ -415,8 +414,21 @@ Model Trainer::best_model() const {
   return model;
 }
 
+void describe_training(Model& model, const Dataset& data) {
+  ModelCard& card = model.card();
+  card.task = task_name(data.schema.task);
+  card.label_names = data.schema.task == Task::kClassification ? data.schema.classes : data.schema.targets;
+  card.schema = schema_to_json(data.schema);
+}
+
 TrainResult train(const Dataset& data, const Split& split, const NetworkConfig& network, const TrainConfig& config,
                   int threads, const TrainHooks& hooks) {
+  if (const NetworkKind& kind = builtin_kinds().at(network.kind); kind.fitter != nullptr) {
+    FittedModel fitted = fit_model(data, split, kind, network, config, threads,
+                                   [&] { return hooks.should_stop && hooks.should_stop(0, 1); });
+    if (hooks.on_epoch) hooks.on_epoch(fitted.record);
+    return {std::move(fitted.model), {fitted.record}, 1};
+  }
   NetworkConfig fitted = network;
   fitted.shape = shape_of(data.schema);
   ThreadPool pool(threads);

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "agentnet/metrics.h"
@@ -130,6 +131,10 @@ class Trainer {
   std::uint64_t last_batch_ = 0;
 };
 
+// The metric of this name; "auto": the task's own. Throws Error (kUsage) for one that does not fit the task.
+[[nodiscard]] Metric metric_of(const std::string& name, Task task);
+// What the data says of a model that was trained on it: task, labels, schema.
+void describe_training(Model& model, const Dataset& data);
 // Throws Error (kUsage) if the metric or the loss is not one of the task's.
 void check_goal(Task task, const TrainConfig& config);
 // Throws what the Trainer would: for whoever clears a place for the results first.

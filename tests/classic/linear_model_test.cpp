@@ -1,4 +1,4 @@
-#include "classic/linear_model.h"
+#include "classic/learners/linear_model.h"
 
 #include <gtest/gtest.h>
 

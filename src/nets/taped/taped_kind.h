@@ -15,36 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/json.h"
-#include "core/option_table.h"
 #include "nn/kind.h"
+#include "nn/kind_options.h"
 #include "nn/shape_table.h"
 
 namespace agentnet {
-
-template <class Kind>
-typename Kind::Options read_options(const std::string& json) {
-  constexpr JsonLimits kLimits{.depth = 8, .bytes = std::size_t{1} << 20};
-  typename Kind::Options options;
-  options_from_json(parse_json(json, "model options", ErrorKind::kUsage, kLimits), options, Kind::kVisit,
-                    "model option");
-  return options;
-}
-
-template <class Kind>
-std::string complete_options(const std::string& json) {
-  return options_to_json(read_options<Kind>(json), Kind::kVisit).dump();
-}
-
-template <class Kind>
-std::vector<OptionHelp> list_options() {
-  std::vector<OptionHelp> all;
-  describe_options<typename Kind::Options>(
-      Kind::kVisit, [&](const char* name, const std::string& value, const std::string& allowed, const char* help) {
-        all.push_back({name, value, allowed, help});
-      });
-  return all;
-}
 
 template <class Kind, class S>
 std::shared_ptr<const Network<S>> make_taped(const NetworkConfig& config) {
