@@ -12,6 +12,7 @@ CommandRun define_estimate(CLI::App& app);
 CommandRun define_eval(CLI::App& app);
 CommandRun define_explain(CLI::App& app);
 CommandRun define_view(CLI::App& app);
+CommandRun define_compare(CLI::App& app);
 CommandRun define_cv(CLI::App& app);
 CommandRun define_paper(CLI::App& app);
 CommandRun define_theory(CLI::App& app);

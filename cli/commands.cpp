@@ -23,6 +23,8 @@ std::span<const Command> commands() {
               define_view},
       Command{"cv", "Cross-validate: what settings are worth, by a protocol that is named",
               "agentnet cv MUTAG.zip --protocol fair", define_cv},
+      Command{"compare", "Compare models on the same folds: which is the right tool, and which differences are real",
+              "agentnet compare MUTAG.zip --models agentnet,gin,wl,forest --budget 10m -o comparison", define_compare},
       Command{"paper", "Run the paper's experiments, with its figures beside ours", "agentnet paper run 4cycles",
               define_paper},
       Command{"theory", "Run the paper's theorems on all small graphs, and say which hold",

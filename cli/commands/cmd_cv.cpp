@@ -1,7 +1,6 @@
 // agentnet cv DATA: what settings are worth on a set of graphs, by cross-validation, with the protocol in words.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -20,7 +19,9 @@
 #include "options/settings_options.h"
 #include "options/split_options.h"
 #include "output/progress.h"
+#include "output/scratch_folder.h"
 #include "run/cross_validation.h"
+#include "run/rivals.h"
 
 namespace agentnet {
 namespace {
@@ -32,29 +33,7 @@ struct CvArguments {
   bool folds_given = false;
   int jobs = 0;
   MemoryArguments memory;
-  bool force = false, json = false, safe_csv = false;
-};
-
-// Folds of a cross-validation that nobody wants to keep.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "agentnet-cv-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      throw Error(ErrorKind::kFailure, fmt::format("cannot make the folder {}", pattern), "name one with -o");
-    }
-    path_ = pattern;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
+  bool force = false, json = false, safe_csv = false, no_rivals = false;
 };
 
 // What was asked for. --split must have several folds; a split that a file or preset names for a single training is no
@@ -205,11 +184,30 @@ void tell(const CvResult& result, const std::filesystem::path& folder, bool kept
   }
 }
 
+// Quick models on the same folds, below the result.
+void tell_rivals(const CvResult& result, const Settings& settings, const Dataset& data, const CvOptions& options,
+                 const CvArguments& arguments, const Console& console) {
+  const std::vector<std::string> rivals = quick_rivals(data, settings.model.kind);
+  if (arguments.no_rivals || arguments.json || rivals.empty()) return;
+  const InterruptGuard guard;
+  const int threads = arguments.settings.data.options.threads;
+  fmt::print(console.text(), "\nquick models on the same folds, {} (mean and standard error)\n", result.metric);
+  for (const Protocol protocol : options.protocols) {
+    for (const std::string& kind : rivals) {
+      const FoldStatistics rival =
+          cross_validate_rival(kind, data, settings, protocol, options, threads, InterruptGuard::interrupted);
+      fmt::print(console.text(), "  {:<10} {} +- {}   {} folds\n", kind, cell(rival.mean), cell(rival.error),
+                 protocol_name(protocol));
+    }
+  }
+}
+
 void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& console) {
   const bool resuming = !arguments.resume.empty();
   SettingsLayers layers;
   if (resuming) {
-    refuse_beside_resume(app, {"--jobs", "--threads", "--max-memory", "--json", "--safe-csv", "--verify"},
+    refuse_beside_resume(app,
+                         {"--jobs", "--threads", "--max-memory", "--json", "--safe-csv", "--verify", "--no-rivals"},
                          fmt::format("agentnet cv --resume {}", arguments.resume));
     layers.file(cv_config_file(arguments.resume));
   } else {
@@ -241,6 +239,7 @@ void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& co
   if (!resuming) make_cv_folder(folder, settings, options, data, arguments.force);
   const CvResult result = run_folds(folder, settings, data, options, arguments, console);
   tell(result, folder, kept, settings, data, arguments.json, console);
+  tell_rivals(result, settings, data, options, arguments, console);
 }
 
 }  // namespace
@@ -262,6 +261,7 @@ CommandRun define_cv(CLI::App& app) {
   app.add_option("--resume", arguments->resume, "go on with the cross-validation in this folder");
   app.add_flag("--json", arguments->json, "print the results as JSON");
   app.add_flag("--safe-csv", arguments->safe_csv, std::string("in the folds' predictions.csv, ") + kSafeCsvHelp);
+  app.add_flag("--no-rivals", arguments->no_rivals, "do not show quick models (wl, forest) beside the result");
   app.get_option("--split")->description(
       "folds of your own: kfold:5, stratified-kfold:5, scaffold-kfold:5, column:NAME or file:PATH (numbers of folds)");
   return [arguments, folds, &app](const Console& console) {

@@ -17,6 +17,7 @@
 #include "output/page_file.h"
 #include "output/progress.h"
 #include "output/results_table.h"
+#include "run/rivals.h"
 #include "run/run.h"
 #include "run/run_folder.h"
 #include "train/trainer.h"
@@ -29,7 +30,7 @@ namespace {
 struct TrainArguments {
   SettingsArguments settings;
   std::string output, resume;
-  bool force = false, json = false, safe_csv = false;
+  bool force = false, json = false, safe_csv = false, no_rivals = false;
   std::string max_time, checkpoint_every = "60s";
   MemoryArguments memory;
 };
@@ -77,8 +78,25 @@ RunControl control_of(const TrainArguments& arguments) {
   return control;
 }
 
-void tell_result(const RunResult& result, const Settings& settings, const std::string& folder, bool json,
-                 const Console& console) {
+// What quick models say of the last part that was tested. Whatever goes wrong here is told, and costs the run nothing.
+std::vector<Rival> rivals_of(const RunResult& result, const Settings& settings, const Dataset& data, const Split& split,
+                             const TrainArguments& arguments, const Console& console) {
+  std::vector<Rival> rivals;
+  if (arguments.no_rivals || arguments.json || result.parts.empty()) return rivals;
+  const std::vector<std::size_t>& graphs = split.test.empty() ? split.valid : split.test;
+  try {
+    for (const std::string& kind : quick_rivals(data, settings.model.kind)) {
+      rivals.push_back(fit_rival(kind, data, split, graphs, settings.train, arguments.settings.data.options.threads,
+                                 InterruptGuard::interrupted));
+    }
+  } catch (const std::exception& error) {
+    fmt::print(console.err, "note: no quick models beside the result: {}\n", error.what());
+  }
+  return rivals;
+}
+
+void tell_result(const RunResult& result, const std::vector<Rival>& rivals, const Settings& settings,
+                 const std::string& folder, bool json, const Console& console) {
   if (result.ending == Ending::kInterrupted) {
     throw Error(ErrorKind::kInterrupted,
                 fmt::format("interrupted in epoch {} of {}; nothing is lost", result.epochs + 1, settings.train.epochs),
@@ -93,7 +111,7 @@ void tell_result(const RunResult& result, const Settings& settings, const std::s
     std::ifstream summary(std::filesystem::path(folder) / "summary.json");
     console.out << summary.rdbuf();
   } else if (!result.parts.empty()) {
-    print_results(console.text(), result);
+    print_results(console.text(), result, rivals);
   }
   fmt::print(console.err, "model of epoch {}: {}/model.safetensors ({:.1f} s)\n", result.best_epoch, folder,
              result.seconds);
@@ -130,7 +148,7 @@ void write_report(const std::filesystem::path& folder, const Settings& settings,
       page.predictions = &scores.predictions;
       page.baselines = {{result.constant_name, scores.constant}, {"without edges", scores.structure_blind}};
     }
-    add_walks(page, {.graphs = kWalksInReport, .walks = predicting, .recorded = 2});
+    if (model.walks()) add_walks(page, {.graphs = kWalksInReport, .walks = predicting, .recorded = 2});
     write_page(folder / kReportFile, page, console);
   } catch (const std::exception& error) {
     fmt::print(console.err, "note: {} is not written: {}; the run itself is complete\n", kReportFile, error.what());
@@ -145,7 +163,7 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
     refuse_beside_resume(
         app,
         {"--threads", "--max-memory", "--json", "--max-time", "--checkpoint-every", "--print-config", "--safe-csv",
-         "--verify"},
+         "--verify", "--no-rivals"},
         fmt::format("agentnet train --resume {0}; with other settings, start anew: agentnet train -c {0}/config.toml "
                     "-o ANOTHER",
                     arguments.resume));
@@ -185,7 +203,8 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
                split.valid.size(), split.test.size(), control.threads);
     result = run_training(folder, settings, data, split, control);
   }
-  tell_result(result, settings, folder, arguments.json, console);
+  tell_result(result, rivals_of(result, settings, data, split, arguments, console), settings, folder, arguments.json,
+              console);
   write_report(folder, settings, data, split, result, arguments, console);
   fmt::print(console.err, "next: agentnet predict {}/model.safetensors NEW-DATA -o predictions.csv\n", folder);
 }
@@ -203,6 +222,7 @@ CommandRun define_train(CLI::App& app) {
   app.add_option("--checkpoint-every", arguments->checkpoint_every, "time between checkpoints")->capture_default_str();
   app.add_flag("--json", arguments->json, "print the summary as JSON");
   app.add_flag("--safe-csv", arguments->safe_csv, std::string("in predictions.csv, ") + kSafeCsvHelp);
+  app.add_flag("--no-rivals", arguments->no_rivals, "do not show quick models (wl, forest) beside the result");
   return [arguments, &app](const Console& console) {
     apply_memory_limit(arguments->memory);
     run_train(*arguments, app, console);

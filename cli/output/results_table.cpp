@@ -44,7 +44,7 @@ void print_scores(std::ostream& out, const std::vector<std::pair<std::string, Sc
   for (const std::string& line : lines) fmt::print(out, "{}\n", line);
 }
 
-void print_results(std::ostream& out, const RunResult& result) {
+void print_results(std::ostream& out, const RunResult& result, const std::vector<Rival>& rivals) {
   std::vector<std::pair<std::string, Scores>> rows;
   for (const PartScores& part : result.parts) {
     rows.emplace_back(fmt::format("{} ({} graphs)", part.name, part.graphs), part.model);
@@ -52,6 +52,8 @@ void print_results(std::ostream& out, const RunResult& result) {
   const PartScores& last = result.parts.back();
   rows.emplace_back(fmt::format("  {}", result.constant_name), last.constant);
   rows.emplace_back("  without edges", last.structure_blind);
+  for (const Rival& rival : rivals)
+    rows.emplace_back(fmt::format("  {} ({:.1f} s)", rival.name, rival.seconds), rival.scores);
   print_scores(out, rows);
 }
 

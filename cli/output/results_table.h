@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "run/rivals.h"
 #include "run/run.h"
 
 namespace agentnet {
@@ -14,6 +15,6 @@ namespace agentnet {
 void print_scores(std::ostream& out, const std::vector<std::pair<std::string, Scores>>& rows);
 
 // The model on each part, and on the last one what needs no network.
-void print_results(std::ostream& out, const RunResult& result);
+void print_results(std::ostream& out, const RunResult& result, const std::vector<Rival>& rivals = {});
 
 }  // namespace agentnet
