@@ -30,6 +30,7 @@ struct CompareArguments {
   std::size_t folds = 10;
   std::uint64_t seeds = 1;
   int jobs = 0;
+  MemoryArguments memory;
   bool force = false, json = false;
 };
 
@@ -109,7 +110,7 @@ void run_compare(const CompareArguments& arguments, const CLI::App& app, const C
   CompareOptions options;
   SettingsLayers layers;
   if (resuming) {
-    refuse_beside_resume(app, {"--jobs", "--threads", "--json", "--verify"},
+    refuse_beside_resume(app, {"--jobs", "--threads", "--max-memory", "--json", "--verify"},
                          fmt::format("agentnet compare --resume {}", arguments.resume));
     layers.file(compare_config_file(arguments.resume));
   } else {
@@ -178,13 +179,17 @@ CommandRun define_compare(CLI::App& app) {
   app.add_option("--budget", arguments->budget, "time for training in all, which networks share evenly: 90s, 30m, 2h")
       ->capture_default_str();
   app.add_option("--jobs", arguments->jobs, "folds at a time; they share the threads")->check(CLI::Range(1, 1024));
+  add_memory_option(app, arguments->memory);
   app.add_option("-o,--output", arguments->output, "the folder of the comparison; else nothing is kept");
   app.add_flag("--force", arguments->force, "replace a comparison that is there");
   app.add_option("--resume", arguments->resume, "go on with the comparison in this folder");
   app.add_flag("--json", arguments->json, "print the results as JSON");
   app.get_option("--split")->description(
       "folds of your own: kfold:5, stratified-kfold:5, column:NAME or file:PATH (numbers of folds)");
-  return [arguments, &app](const Console& console) { run_compare(*arguments, app, console); };
+  return [arguments, &app](const Console& console) {
+    apply_memory_limit(arguments->memory);
+    run_compare(*arguments, app, console);
+  };
 }
 
 }  // namespace agentnet

@@ -191,7 +191,10 @@ class Comparing {
         learned += fold.train + fold.chosen_by;
         ++folds;
       }
-      result.folds_in_words = protocol.description;
+      // A network's words say more: how its epoch is chosen.
+      if (result.folds_in_words.empty() || builtin_kinds().at(model.name).fitter == nullptr) {
+        result.folds_in_words = protocol.description;
+      }
     }
     row.parameters /= static_cast<double>(folds);
     row.train_seconds /= static_cast<double>(folds);
@@ -294,6 +297,11 @@ std::vector<ComparedModel> plan_comparison(const Dataset& data, const SettingsLa
       model.note = fmt::format("{} of {} epochs fit into its share of the budget, {}", fewer, epochs, minutes(share));
     }
     kept.push_back(std::move(model));
+  }
+  if (kept.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("no model gets a tenth of its epochs within the budget of {}", minutes(options.budget)),
+                "give more with --budget, or name the models with --models");
   }
   return kept;
 }
