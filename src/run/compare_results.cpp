@@ -47,18 +47,18 @@ std::string verdict_of(const Comparison& comparison) {
       fmt::format("(corrected resampled t-test over {} folds, level {}, Holm)", best.statistics.folds, kSignificant);
   std::string text;
   if (equals.size() == 1) {
-    text = fmt::format("{} is better than all others here {}.", best.name, how);
+    text = fmt::format("'{}' is better than all others here {}.", best.name, how);
   } else {
     const std::size_t cheapest = cheapest_of(comparison, equals);
     const ComparisonRow& cheap = comparison.rows[cheapest];
-    text = fmt::format("No model is shown to be better than {} here, which takes {} a fold {}.", cheap.name,
+    text = fmt::format("No model is shown to be better than '{}' here, which takes {} a fold {}.", cheap.name,
                        seconds_text(cheap.train_seconds), how);
     if (cheapest != comparison.best) {
-      text += fmt::format(" {} has the best mean, but the difference may be chance (p = {:.2f}).", best.name, cheap.p);
+      text += fmt::format(" '{}' has the best mean, but the difference may be chance (p = {:.2f}).", best.name, cheap.p);
     }
   }
   if (!worse.empty() && equals.size() > 1) {
-    text += fmt::format(" Worse than {}: {}.", best.name, names_text(worse));
+    text += fmt::format(" Worse than '{}': {}.", best.name, names_text(worse));
   }
   return text;
 }
