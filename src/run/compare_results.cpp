@@ -54,7 +54,8 @@ std::string verdict_of(const Comparison& comparison) {
     text = fmt::format("No model is shown to be better than '{}' here, which takes {} a fold {}.", cheap.name,
                        seconds_text(cheap.train_seconds), how);
     if (cheapest != comparison.best) {
-      text += fmt::format(" '{}' has the best mean, but the difference may be chance (p = {:.2f}).", best.name, cheap.p);
+      text +=
+          fmt::format(" '{}' has the best mean, but the difference may be chance (p = {:.2f}).", best.name, cheap.p);
     }
   }
   if (!worse.empty() && equals.size() > 1) {

@@ -283,10 +283,12 @@ TEST_P(TapedKinds, CountWhatALargeGraphWouldTakeBeforeListingIt) {
   EXPECT_LT(runner->memory(), kLimit);
 }
 
+// Not what is fitted as a whole (tests/classic): it answers nothing before that.
 std::vector<std::string> taped_kinds() {
   std::vector<std::string> names;
   for (const NetworkKindInfo& kind : network_kinds()) {
-    if (kind.name != kAgentNetName) names.push_back(kind.name);
+    const bool fitted = builtin_kinds().at(kind.name).fitter != nullptr;
+    if (kind.name != kAgentNetName && !fitted) names.push_back(kind.name);
   }
   return names;
 }
