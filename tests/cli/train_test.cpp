@@ -133,7 +133,7 @@ TEST_F(Train, RefusesWithAReasonAndANextStep) {
 
 TEST_F(Train, RowsThatAreNoGraphsAreNeverLeftOutSilently) {
   std::string table = "smiles,y\nC1CC,1\n";
-  for (int i = 0; i < 10; ++i) table += i % 2 == 0 ? "CCO,1\nC,0\n" : "CCN,1\nCC,0\n";
+  for (int i = 0; i < 10; ++i) table += std::string(i + 1, 'C') + "O,1\n" + std::string(i + 1, 'C') + ",0\n";
   write_text(temp_ / "table.csv", table);
   const std::vector<std::string> base = {"train", place("table.csv"), "--preset", "fast", "--epochs", "1",
                                          "-o",    place("run")};

@@ -145,7 +145,7 @@ TEST_F(Inputs, WhatIsNotThereIsNamed) {
             "there is no file or folder 'none' | check the path; built-in sets are called synthetic:NAME");
   std::filesystem::create_directory(folder_ / "empty");
   EXPECT_THAT(error_at(folder_ / "empty"), StartsWith("cannot tell the format of empty | name it with --format: tu, "));
-  write_text(folder_ / "table.csv", "structure,y\nCC,1\n");
+  write_text(folder_ / "table.csv", "structure,y\nethane,1\n");
   EXPECT_THAT(error_at(folder_ / "table.csv"),
               testing::HasSubstr("| name the column of SMILES strings with --smiles-column"));
   EXPECT_EQ(error_at(folder_ / "empty", "gin"), "empty holds no files | check the path");
@@ -158,7 +158,7 @@ TEST_F(Inputs, APipeIsRefusedRatherThanCalledEmpty) {
 }
 
 TEST_F(Inputs, AColumnThatIsSaidToHoldSmilesMakesATableOne) {
-  const Input table = Input::from_text("set.csv", "code,\"Structure\",mass\r\nx,CC,30.1\r\n");
+  const Input table = Input::from_text("set.csv", "code,\"Structure\",mass\r\nx,ethane,30.1\r\n");
   EXPECT_EQ(find_format(table, ""), nullptr);
   EXPECT_EQ(find_format(table, "smile"), nullptr);
   ASSERT_NE(find_format(table, "structure"), nullptr);

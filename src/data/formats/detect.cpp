@@ -118,7 +118,12 @@ bool looks_like_metis(const Sample& sample) {
 }
 
 bool looks_like_smiles_csv(const Sample& sample) {
-  return !sample.name.empty() && smiles_table_form(sample.name, sample.head, sample.smiles_column).smiles.has_value();
+  // A table with SMILES in another column than the named one is one as well: its reader says which columns there are.
+  const auto has_smiles = [&](std::string_view column) {
+    return smiles_table_form(sample.name, sample.head, column).smiles.has_value();
+  };
+  return !sample.name.empty() &&
+         (has_smiles(sample.smiles_column) || (!sample.smiles_column.empty() && has_smiles("")));
 }
 
 bool looks_like_gin(const Sample& sample) {

@@ -22,6 +22,7 @@
 #include "data/syntax/json_line.h"
 #include "data/tables/builder.h"
 #include "data/tables/filled_values.h"
+#include "data/tables/split_builder.h"
 
 namespace agentnet {
 namespace {
@@ -93,6 +94,7 @@ class JsonlReader {
   static constexpr std::size_t kMostUnused = 1000;  // keys that are remembered: names may be as many as lines
 
   void note_unused(const std::string& key) {
+    if (is_split_column(key)) return;  // for --split column:NAME
     if (unused_.size() < kMostUnused && unused_set_.insert(key).second) unused_.push_back(key);
   }
 

@@ -208,8 +208,8 @@ TEST_F(Writing, WhatAFormatCannotHoldIsRefused) {
             "usage: tu cannot hold the node label 'C', which is no whole number | write csv, jsonl or agentset");
   EXPECT_EQ(error(zeros, "tu"),
             "usage: tu cannot hold the node label '007', which is no whole number | write csv, jsonl or agentset");
-  EXPECT_EQ(error(R"({"num_nodes":1,"y":"a,b"})", "tu"),
-            "usage: tu cannot hold the class name 'a,b' | write csv, jsonl or agentset");
+  EXPECT_EQ(error(R"({"num_nodes":1,"y":"a\nb"})", "tu"),
+            "usage: tu cannot hold the class name 'a\\x0ab' | write csv, jsonl or agentset");
   EXPECT_EQ(error("{\"num_nodes\":1,\"y\":\"a\"}\n{\"num_nodes\":1}", "tu"),
             "usage: tu cannot hold a graph without a label | write csv, jsonl or agentset");
   EXPECT_EQ(

@@ -249,7 +249,7 @@ TEST_F(SmilesCsv, FeatureColumnsAreChosenByName) {
 }
 
 TEST_F(SmilesCsv, MissingColumnsAndRaggedRowsAreNamed) {
-  EXPECT_EQ(error("a,b\nCC,1\n"),
+  EXPECT_EQ(error("a,b\nethane,1\n"),
             "usage: file has no column smiles | name the column with --smiles-column; columns are a, b");
   DataOptions options;
   options.targets = {"actve"};
