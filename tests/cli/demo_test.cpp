@@ -111,6 +111,28 @@ TEST(Info, ADamagedFileIsABadFile) {
   EXPECT_THAT(result.err, HasSubstr(path));
 }
 
+// A header that nests JSON deeper than a stack is high, and one that promises more bytes than the file has.
+TEST(Info, AHostileFileIsABadFile) {
+  const TempFolder folder;
+  const std::string path = folder / "model.safetensors";
+  const auto with_header = [](const std::string& header, std::uint64_t size) {
+    std::string bytes;
+    for (int i = 0; i < 8; ++i) bytes += static_cast<char>(size >> (8 * i) & 0xff);
+    return bytes + header;
+  };
+  const std::string deep =
+      "{\"__metadata__\":{\"config\":" + std::string(80'000, '[') + std::string(80'000, ']') + "}}";
+  for (const std::string& bytes : {with_header(deep, deep.size()), with_header("{}", std::uint64_t{1} << 60)}) {
+    write_text(path, bytes);
+    const ProgramResult result = run_agentnet({"info", path});
+    EXPECT_EQ(result.exit_code, 3) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, StartsWith("error: "));
+    EXPECT_THAT(result.err, HasSubstr(path));
+    EXPECT_LT(result.err.size(), 1000U) << "a message, not the file";
+  }
+}
+
 TEST(Info, NamesTheFileThatIsNotThere) {
   const ProgramResult result = run_agentnet({"info", "no/such/model.safetensors"});
   EXPECT_EQ(result.exit_code, 3);

@@ -159,6 +159,25 @@ TEST_F(Train, RowsThatAreNoGraphsAreNeverLeftOutSilently) {
   EXPECT_EQ(nlohmann::json::parse(test.out)["metrics"]["log-loss"], summary["test"]["log-loss"]);
 }
 
+TEST_F(Train, OutputsThatAreNoNumbersInTheTestPartAreSaid) {
+  std::string lines;
+  for (int i = 0; i < 30; ++i) {
+    const bool test = i % 10 == 9;
+    lines += std::string(R"({"edge_index":[[0],[1]],"node_feat":[[0.5],)") + (test ? "[3e38]" : "[1.5]") +
+             R"(],"y":")" + (i % 2 == 0 ? "even" : "odd") + R"(","split":")" +
+             (test          ? "test"
+              : i % 10 == 8 ? "valid"
+                            : "train") +
+             "\"}\n";
+  }
+  write_text(temp_ / "set.jsonl", lines);
+  const ProgramResult result =
+      run_agentnet({"train", place("set.jsonl"), "-o", place("run"), "--split", "column:split", "--epochs", "1",
+                    "--hidden", "4", "--agents", "2", "--steps", "2", "--set", "data.node_features=dense"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("not a finite number for 3 of 3 graphs of the test part, so it has no scores"));
+}
+
 TEST_F(Train, SplitsByScaffoldWhateverTheColumnIsCalled) {
   std::string table = "structure,y\n";
   for (int i = 0; i < 10; ++i) table += i % 2 == 0 ? "CCO,1\nc1ccccc1C,0\n" : "C1CCCCC1N,1\nCC,0\n";
