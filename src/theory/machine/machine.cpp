@@ -8,18 +8,6 @@
 
 namespace agentnet::theory {
 
-std::size_t NodeTable::slot_of(std::uint64_t node) const {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = static_cast<std::size_t>((node * 0x9E3779B97F4A7C15u) >> 32) & mask;
-  while (slots_[at].node != kFree && slots_[at].node != node) at = (at + 1) & mask;
-  return at;
-}
-
-const NodeState* NodeTable::find(std::uint64_t node) const {
-  const Slot& slot = slots_[slot_of(node)];
-  return slot.node == node ? &slot.state : nullptr;
-}
-
 void NodeTable::set(std::uint64_t node, NodeState state) {
   Slot& slot = slots_[slot_of(node)];
   if (slot.node == node) {
@@ -51,6 +39,11 @@ Machine::Machine(const GraphView& graph, States& states, std::span<const std::ui
 
 NodeState Machine::state_of(std::uint64_t node) {
   if (const NodeState* known = nodes_.find(node)) return *known;
+  if (graph_->node_categories.width == 0 && graph_->node_dense.width == 0) {  // all begin in the same state
+    if (!plain_) plain_ = states_->feature({});
+    nodes_.set(node, *plain_);
+    return *plain_;
+  }
   features_.clear();
   for (int c = 0; c < graph_->node_categories.width; ++c) {
     features_.push_back(static_cast<std::uint32_t>(graph_->node_categories.value(node, static_cast<std::size_t>(c))));
@@ -72,24 +65,35 @@ void Machine::mark_nodes() {
     std::sort(occupied_.begin(), occupied_.end());
     occupied_.erase(std::unique(occupied_.begin(), occupied_.end()), occupied_.end());
   }
+  marked_.clear();
   for (const std::uint64_t node : occupied_) {
     messages_.clear();
     for (std::size_t a = 0; a < positions_.size(); ++a) {
       if (positions_[a] == node) messages_.push_back(agent_states_[a]);
     }
-    nodes_.set(node, states_->marked(state_of(node), time_, messages_));
+    marked_.push_back(states_->marked(state_of(node), time_, messages_));
+    nodes_.set(node, marked_.back());
   }
 }
 
 // v_i^t = f_n(v_i^t, {v_j^t}) for the same nodes, all at once: neighbours are read as f_v left them.
 void Machine::look_around() {
   looked_.clear();
-  for (const std::uint64_t node : occupied_) {
+  candidates_.clear();
+  for (std::size_t i = 0; i < occupied_.size(); ++i) {
+    const std::uint64_t node = occupied_[i], end = graph_->offsets[node + 1];
     around_.clear();
-    const std::uint64_t end = graph_->offsets[node + 1];
-    for (std::uint64_t e = graph_->offsets[node]; e < end; ++e) around_.push_back(state_of(graph_->neighbour(e)));
-    looked_.push_back(states_->looked(*nodes_.find(node), around_));
+    candidates_.assign(1, {node, {}});
+    for (std::uint64_t e = graph_->offsets[node]; e < end; ++e) {
+      const std::uint64_t neighbour = graph_->neighbour(e);
+      around_.push_back(state_of(neighbour));
+      if (neighbour != node) candidates_.push_back({neighbour, around_.back()});
+    }
+    looked_.push_back(states_->looked(marked_[i], around_));
+    candidates_[0].state = looked_.back();
   }
+  // What the last node's agents saw are their candidates, unless other nodes change now.
+  if (occupied_.size() != 1) candidates_.clear();
   for (std::size_t i = 0; i < occupied_.size(); ++i) nodes_.set(occupied_[i], looked_[i]);
 }
 
@@ -98,13 +102,15 @@ void Machine::visit() {
   look_around();
   // a_i^t = f_a(a_i^{t-1}, v^t)
   for (std::size_t a = 0; a < positions_.size(); ++a) {
-    agent_states_[a] = states_->visited(agent_states_[a], *nodes_.find(positions_[a]));
+    const NodeState node = occupied_.size() == 1 ? looked_[0] : *nodes_.find(positions_[a]);
+    agent_states_[a] = states_->visited(agent_states_[a], node);
   }
   ++time_;
 }
 
 std::span<const Machine::Candidate> Machine::candidates(std::size_t agent) {
   const std::uint64_t node = positions_[agent];
+  if (!candidates_.empty() && candidates_[0].node == node) return candidates_;
   candidates_.clear();
   candidates_.push_back({node, state_of(node)});
   const std::uint64_t end = graph_->offsets[node + 1];

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -28,7 +29,10 @@ class NodeTable {
  public:
   NodeTable() : slots_(16) {}
   // The state of a node; nullptr: the node has not been touched.
-  [[nodiscard]] const NodeState* find(std::uint64_t node) const;
+  [[nodiscard]] const NodeState* find(std::uint64_t node) const {
+    const Slot& slot = slots_[slot_of(node)];
+    return slot.node == node ? &slot.state : nullptr;
+  }
   void set(std::uint64_t node, NodeState state);
   [[nodiscard]] std::size_t size() const { return size_; }
 
@@ -38,7 +42,12 @@ class NodeTable {
     NodeState state;
   };
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
-  [[nodiscard]] std::size_t slot_of(std::uint64_t node) const;
+  [[nodiscard]] std::size_t slot_of(std::uint64_t node) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = static_cast<std::size_t>((node * 0x9E3779B97F4A7C15u) >> 32) & mask;
+    while (slots_[at].node != kFree && slots_[at].node != node) at = (at + 1) & mask;
+    return at;
+  }
 
   std::vector<Slot> slots_;  // a power of two
   std::size_t size_ = 0;
@@ -88,8 +97,9 @@ class Machine {
   std::vector<AgentState> messages_;
   std::vector<NodeState> around_;
   std::vector<std::uint64_t> occupied_;
-  std::vector<NodeState> looked_;
-  std::vector<Candidate> candidates_;
+  std::vector<NodeState> marked_, looked_;  // of the nodes of occupied_
+  std::vector<Candidate> candidates_;       // of the node of the first, as things stand; empty: to be found
+  std::optional<NodeState> plain_;          // of a node without features
   std::vector<std::uint32_t> weights_, features_;
 };
 

@@ -1,5 +1,7 @@
 #include "theory/machine/recollection.h"
 
+#include <algorithm>
+
 namespace agentnet::theory {
 
 void read_sight(const States& states, AgentState agent, Sight& sight) {
@@ -31,6 +33,7 @@ void Journal::visit(const Sight& sight) {
   way.push_back(here);
   if (first) {
     places.push_back({sight.feature, sight.time, sight.time, sight.degree(), sight.fresh, {}});
+    places[here].next.reserve(std::min<std::size_t>(sight.degree(), 16));  // a hub may have few that were visited
     for (const std::uint32_t time : sight.known) {
       const std::uint32_t other = way[time];
       places[here].next.push_back(other);

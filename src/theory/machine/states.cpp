@@ -89,24 +89,7 @@ AgentState States::visited(AgentState before, NodeState node) {
   return {intern(StateKind::kVisited, std::array{id(before), before.number, node.number}, {})};
 }
 
-States::Mark States::mark(NodeState marked) const {
-  const auto words = inputs(marked.number);
-  return {{words[0]}, words[1], words.subspan(2)};
-}
-
-States::Look States::look(NodeState looked) const {
-  const auto words = inputs(looked.number);
-  return {{words[0]}, words.subspan(1)};
-}
-
-std::uint32_t States::id(AgentState state) const { return inputs(state.number)[0]; }
-
-States::Visit States::visit(AgentState visited) const {
-  const auto words = inputs(visited.number);
-  return {{words[1]}, {words[2]}};
-}
-
-std::uint32_t last_visit(const States& states, NodeState node, std::uint32_t id) {
+std::uint32_t last_visit_of_marked(const States& states, NodeState node, std::uint32_t id) {
   while (states.kind(node) != StateKind::kFeature) {
     if (states.kind(node) == StateKind::kLooked) node = states.look(node).own;
     const States::Mark mark = states.mark(node);
@@ -116,14 +99,6 @@ std::uint32_t last_visit(const States& states, NodeState node, std::uint32_t id)
     node = mark.before;
   }
   return kNever;
-}
-
-NodeState first_state(const States& states, NodeState node) {
-  while (states.kind(node) != StateKind::kFeature) {
-    if (states.kind(node) == StateKind::kLooked) node = states.look(node).own;
-    node = states.mark(node).before;
-  }
-  return node;
 }
 
 }  // namespace agentnet::theory

@@ -51,18 +51,27 @@ class States {
     std::uint32_t time = 0;
     std::span<const std::uint32_t> agents;  // numbers of AgentStates, ascending
   };
-  [[nodiscard]] Mark mark(NodeState marked) const;
+  [[nodiscard]] Mark mark(NodeState marked) const {
+    const auto words = inputs(marked.number);
+    return {{words[0]}, words[1], words.subspan(2)};
+  }
   struct Look {
     NodeState own;
     std::span<const std::uint32_t> neighbours;  // numbers of NodeStates, ascending
   };
-  [[nodiscard]] Look look(NodeState looked) const;
-  [[nodiscard]] std::uint32_t id(AgentState state) const;  // of any agent's state
+  [[nodiscard]] Look look(NodeState looked) const {
+    const auto words = inputs(looked.number);
+    return {{words[0]}, words.subspan(1)};
+  }
+  [[nodiscard]] std::uint32_t id(AgentState state) const { return inputs(state.number)[0]; }  // of any agent's state
   struct Visit {
     AgentState before;
     NodeState node;
   };
-  [[nodiscard]] Visit visit(AgentState visited) const;
+  [[nodiscard]] Visit visit(AgentState visited) const {
+    const auto words = inputs(visited.number);
+    return {{words[1]}, {words[2]}};
+  }
 
   [[nodiscard]] std::size_t size() const { return first_.size() - 1; }
 
@@ -86,8 +95,18 @@ class States {
 
 // The last time that agent `id` was on a node in this state, or kNever.
 inline constexpr std::uint32_t kNever = 0xFFFFFFFFu;
-[[nodiscard]] std::uint32_t last_visit(const States& states, NodeState node, std::uint32_t id);
+[[nodiscard]] std::uint32_t last_visit_of_marked(const States& states, NodeState node, std::uint32_t id);
+[[nodiscard]] inline std::uint32_t last_visit(const States& states, NodeState node, std::uint32_t id) {
+  // Most neighbours that an agent looks at nobody visited.
+  return states.kind(node) == StateKind::kFeature ? kNever : last_visit_of_marked(states, node, id);
+}
 // The features under all the marks.
-[[nodiscard]] NodeState first_state(const States& states, NodeState node);
+[[nodiscard]] inline NodeState first_state(const States& states, NodeState node) {
+  while (states.kind(node) != StateKind::kFeature) {
+    if (states.kind(node) == StateKind::kLooked) node = states.look(node).own;
+    node = states.mark(node).before;
+  }
+  return node;
+}
 
 }  // namespace agentnet::theory
