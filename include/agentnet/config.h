@@ -15,7 +15,12 @@ namespace agentnet {
 
 enum class Reduce { kLog, kSum, kMean, kSqrt };       // how a set of c vectors is summed up
 enum class Neighbourhood { kOccupied, kNone, kAll };  // who looks around (step 2)
-enum class MovePolicy { kLearned, kRandom };          // random: uniform over the candidates
+// Where agents begin: each on a node of its own draw; all on one node that is drawn; `agents` of them on every node,
+// which n still agents of section 4.2 are; on the nodes of start_nodes, in turn.
+enum class StartPolicy { kRandom, kOneNode, kEveryNode, kChosen };
+// How agents move: as they learn to; uniformly over the candidates; not at all; uniformly but not back where they came
+// from unless there is no other way; to a neighbour that they have not visited, else back where they came from first.
+enum class MovePolicy { kLearned, kRandom, kStay, kNonBacktracking, kDepthFirst };
 enum class Exploration {
   kNone,
   kShared,
@@ -28,7 +33,7 @@ enum class Merge { kNone, kNode, kAgent, kWalk };
 struct AgentNetConfig {
   // Sizes.
   int hidden = 64;  // h
-  int agents = 16;  // k
+  int agents = 16;  // k; with StartPolicy::kEveryNode, on each node
   int steps = 8;    // T: moves; there are T + 1 visits
   int outputs = 2;  // C
   int width = 2;    // m: the block MLPs are 2 m h wide, the time vector m h
@@ -52,7 +57,9 @@ struct AgentNetConfig {
   bool time_node = true, time_neighbourhood = true, time_agent = true, time_readout = true;
   TimeTable time_table = TimeTable::kSinusoidal;
 
-  // Moves (step 4).
+  // Starts and moves (step 4).
+  StartPolicy start = StartPolicy::kRandom;
+  std::vector<int> start_nodes = {};  // of kChosen
   MovePolicy moves = MovePolicy::kLearned;
   bool attention = true;    // the dot product Q . K
   int attention_width = 1;  // Q and K have attention_width * h entries

@@ -79,7 +79,7 @@ void WalkTally::add_edges_of_place(const Rollout<float>& rollout, Index row, std
 }
 
 void WalkTally::add_walks(const Rollout<float>& rollout, Index g, const AgentNetConfig& config) {
-  for (Index a = g * config.agents; a < (g + 1) * config.agents; ++a) {
+  for (Index a = rollout.first_agent(g); a < rollout.first_agent(g + 1); ++a) {
     std::uint32_t before = 0;
     for (int t = 0; t <= config.steps; ++t) {
       const std::uint32_t here = slot(rollout.position(t, a));
@@ -126,21 +126,21 @@ Choices WalkTally::choices_of(const Rollout<float>& rollout, int t, Index slot_o
 }
 
 void WalkTally::record(const Rollout<float>& rollout, Index g, const What& what) {
-  const Index k = what.config.agents;
+  const Index first = rollout.first_agent(g), k = rollout.first_agent(g + 1) - first;
   RecordedRollout record;
   record_outputs(rollout, g, what, record);
   record.agents.resize(static_cast<std::size_t>(k));
   std::vector<float> probability;
   for (int t = 0; t <= what.config.steps; ++t) {
     for (Index a = 0; a < k; ++a) {
-      const std::uint32_t here = slot(rollout.position(t, g * k + a));
+      const std::uint32_t here = slot(rollout.position(t, first + a));
       nodes_[here].on_recorded_path = true;
       record.agents[static_cast<std::size_t>(a)].path.push_back(here);
     }
     for (Index s = 0; t < what.config.steps && s < rollout.agents_in_all(); ++s) {
       const Index agent = rollout.agent_in(t, s);
-      if (agent / k != g) continue;
-      record.agents[static_cast<std::size_t>(agent % k)].choices.push_back(choices_of(rollout, t, s, probability));
+      if (agent < first || agent >= first + k) continue;
+      record.agents[static_cast<std::size_t>(agent - first)].choices.push_back(choices_of(rollout, t, s, probability));
     }
   }
   walks_.push_back(std::move(record));

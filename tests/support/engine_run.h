@@ -56,7 +56,7 @@ struct Problem {
 class SeededReplay : public Replay {
  public:
   explicit SeededReplay(const Problem& problem)
-      : noise_(problem.seed, problem.views(), problem.config.moves == MovePolicy::kRandom) {}
+      : noise_(problem.seed, problem.views(), problem.config.moves != MovePolicy::kLearned) {}
   std::uint64_t start(std::size_t graph, int agent) override { return noise_.start(graph, agent); }
   double noise(std::size_t graph, int agent, int step, std::uint64_t node) override {
     return noise_.noise(graph, agent, step, node);

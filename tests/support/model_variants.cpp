@@ -11,6 +11,7 @@ namespace {
 std::vector<ModelVariant> make_variants() {
   constexpr auto kAgent = Exploration::kAgent;
   constexpr auto kRandom = MovePolicy::kRandom;
+  constexpr auto kEveryNode = StartPolicy::kEveryNode;
   std::vector<ModelVariant> variants = {
       {"AgentNet", {}},
 
@@ -34,6 +35,19 @@ std::vector<ModelVariant> make_variants() {
       {"WindowNoSelfLoops", {.self_loops = false, .window = 2, .window_moves = true}},
       {"WindowEdgesOfAgents", {.edge_features = 2, .exploration = kAgent, .window = 2, .window_moves = true}},
       {"WindowSampledNeighbours", {.max_neighbours = 2, .window = 2, .window_moves = true}},
+
+      // Policies of starts and moves that the paper's proofs mention.
+      {"StillAgents", {.agents = 1, .start = kEveryNode, .moves = MovePolicy::kStay}},
+      {"StillAgentsNoSelfLoops",
+       {.agents = 2, .edge_features = 2, .start = kEveryNode, .moves = MovePolicy::kStay, .self_loops = false}},
+      {"EveryNode", {.agents = 1, .start = kEveryNode}},
+      {"OneNode", {.start = StartPolicy::kOneNode}},
+      {"ChosenNodes", {.start = StartPolicy::kChosen, .start_nodes = {0}}},
+      {"NonBacktracking", {.moves = MovePolicy::kNonBacktracking}},
+      {"NonBacktrackingNoSelfLoops", {.edge_features = 2, .moves = MovePolicy::kNonBacktracking, .self_loops = false}},
+      {"DepthFirst", {.moves = MovePolicy::kDepthFirst}},
+      {"DepthFirstNoSelfLoops", {.edge_features = 2, .moves = MovePolicy::kDepthFirst, .self_loops = false}},
+      {"SampledDepthFirst", {.max_neighbours = 2, .moves = MovePolicy::kDepthFirst}},
 
       // Sizes and input.
       {"OneAgent", {.agents = 1}},
@@ -105,7 +119,8 @@ std::vector<ModelVariant> make_variants() {
   for (ModelVariant& variant : variants) {
     variant.config.hidden = 4;
     variant.config.agents = std::min(variant.config.agents, 3);
-    variant.config.steps = 3;  // the least at which a node can have been left two moves ago
+    // 3: the least at which a node can have been left two moves ago; a search takes longer to turn back and be done.
+    variant.config.steps = variant.config.moves == MovePolicy::kDepthFirst ? 9 : 3;
   }
   return variants;
 }

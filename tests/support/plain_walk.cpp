@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -28,14 +29,24 @@ PlainWalk::PlainWalk(const AgentNetConfig& config, const PlainFunctions& functio
       neighbours_[node].push_back({view.neighbours[entry], embed_edge(entry, edge_features)});
     }
   }
-  for (int agent = 0; agent < config.agents; ++agent) {
-    agents_.push_back(f_.row("agents.weight", static_cast<std::size_t>(agent)));
-    const std::uint64_t start = options.noise->start(graph, agent);
+  const bool everywhere = config.start == StartPolicy::kEveryNode;
+  const int agents = everywhere ? config.agents * static_cast<int>(view.num_nodes) : config.agents;
+  for (int agent = 0; agent < agents; ++agent) {
+    agents_.push_back(f_.row("agents.weight", static_cast<std::size_t>(agent % config.agents)));
+    const std::uint64_t start = start_of(agent);
     if (start >= view.num_nodes) throw std::logic_error("plain model: an agent starts outside its graph");
     trails_.push_back({start});
     weights_.push_back(f_.constant(1, 1.0));
     edges_taken_.push_back(constant_edge(0.0));
   }
+}
+
+std::uint64_t PlainWalk::start_of(int agent) const {
+  if (config_.start == StartPolicy::kEveryNode) return static_cast<std::uint64_t>(agent / config_.agents);
+  if (config_.start == StartPolicy::kOneNode) return options_.noise->start(graph_, 0);
+  if (config_.start == StartPolicy::kRandom) return options_.noise->start(graph_, agent);
+  const std::vector<int>& nodes = config_.start_nodes;
+  return static_cast<std::uint64_t>(nodes.at(static_cast<std::size_t>(agent) % nodes.size()));
 }
 
 // All entries of a neighbour list, or the sample that a rollout of seed 0 and epoch 0 sees of graph 0: a stretch of the
@@ -122,11 +133,12 @@ void PlainWalk::move(std::size_t agent, int step) {
   PlainMove move;
   for (const Neighbour& choice : choices) move.candidates.push_back(choice.node);
   weights_[agent] = f_.constant(1, 1.0);
-  if (choices.empty()) {
+  const bool learned = config_.moves == MovePolicy::kLearned;
+  if (choices.empty() || (!learned && allowed(agent, move.candidates).empty())) {
     edges_taken_[agent] = constant_edge(0.0);
     trails_[agent].push_back(position(agent));
   } else {
-    if (config_.moves == MovePolicy::kRandom) {
+    if (!learned) {
       choose_at_random(agent, step, move);
     } else {
       choose_by_logits(agent, step, choices, move);
@@ -152,12 +164,43 @@ std::vector<PlainWalk::Neighbour> PlainWalk::candidates(std::uint64_t node) cons
 }
 
 void PlainWalk::choose_at_random(std::size_t agent, int step, PlainMove& move) const {
-  move.logits.assign(move.candidates.size(), 0.0);
+  const std::set<std::uint64_t> free = allowed(agent, move.candidates);
+  for (const std::uint64_t node : move.candidates) {
+    move.logits.push_back(free.contains(node) ? 0.0 : -std::numeric_limits<double>::infinity());
+  }
   if (const PlainMove* before = frozen_move(agent, step)) {
     move.chosen = before->chosen;
     return;
   }
-  move.chosen = first_largest(draws(agent, step, move.candidates));
+  std::vector<double> score = draws(agent, step, move.candidates);
+  for (std::size_t c = 0; c < score.size(); ++c) score[c] += move.logits[c];
+  move.chosen = first_largest(score);
+}
+
+std::set<std::uint64_t> PlainWalk::allowed(std::size_t agent, const std::vector<std::uint64_t>& nodes) const {
+  const std::vector<std::uint64_t>& trail = trails_[agent];
+  const std::uint64_t here = trail.back();
+  const std::set<std::uint64_t> all(nodes.begin(), nodes.end());
+  const auto if_candidate = [&](std::uint64_t node) {
+    return all.contains(node) ? std::set<std::uint64_t>{node} : std::set<std::uint64_t>{};
+  };
+  if (config_.moves == MovePolicy::kRandom) return all;
+  if (config_.moves == MovePolicy::kStay) return if_candidate(here);
+  std::set<std::uint64_t> others = all;
+  others.erase(here);
+  if (others.empty()) return all;  // only the loop, or nothing
+  if (config_.moves == MovePolicy::kNonBacktracking) {
+    std::set<std::uint64_t> onward = others;
+    if (trail.size() > 1) onward.erase(trail[trail.size() - 2]);
+    return onward.empty() ? others : onward;
+  }
+  std::set<std::uint64_t> fresh = others;
+  for (const std::uint64_t node : trail) fresh.erase(node);
+  if (!fresh.empty()) return fresh;
+  const auto first = std::find(trail.begin(), trail.end(), here);
+  if (first == trail.begin()) return if_candidate(here);
+  const std::set<std::uint64_t> back = if_candidate(*(first - 1));
+  return back.empty() ? others : back;
 }
 
 void PlainWalk::choose_by_logits(std::size_t agent, int step, const std::vector<Neighbour>& choices, PlainMove& move) {

@@ -41,6 +41,9 @@ class PlainWalk {
   void move(std::size_t agent, int step);
   [[nodiscard]] std::vector<Neighbour> candidates(std::uint64_t node) const;
   void choose_at_random(std::size_t agent, int step, PlainMove& move) const;
+  // The nodes that a policy other than the learned one leaves to chance; none: the agent stays.
+  [[nodiscard]] std::set<std::uint64_t> allowed(std::size_t agent, const std::vector<std::uint64_t>& nodes) const;
+  [[nodiscard]] std::uint64_t start_of(int agent) const;
   void choose_by_logits(std::size_t agent, int step, const std::vector<Neighbour>& choices, PlainMove& move);
   [[nodiscard]] Traced attention(std::size_t agent, const std::vector<Neighbour>& choices) const;
   [[nodiscard]] Traced edge_vector(std::uint64_t from, const Neighbour& to) const;
@@ -76,7 +79,7 @@ class PlainWalk {
 
   std::vector<Traced> nodes_;                       // v, [n] of [h]
   std::vector<std::vector<Neighbour>> neighbours_;  // [n], as given, or a sample: without added self loops
-  std::vector<Traced> agents_;                      // a, [k] of [h]
+  std::vector<Traced> agents_;                      // a, [k] of [h], or k per node
   std::vector<std::vector<std::uint64_t>> trails_;  // [k], all positions so far; the last is the current one
   std::vector<Traced> weights_;                     // w, [k], of the last move
   std::vector<Traced> edges_taken_;                 // e_taken, [k], of the last move

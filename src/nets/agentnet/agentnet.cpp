@@ -116,8 +116,8 @@ void AgentNet<S>::initialise(std::uint64_t seed, std::span<S> parameters) const 
 
 template <class S>
 std::string AgentNet<S>::description() const {
-  return fmt::format("AgentNet with {} agents, {} steps, hidden size {}", config_.agents, config_.steps,
-                     config_.hidden);
+  return fmt::format("AgentNet with {} agents{}, {} steps, hidden size {}", config_.agents,
+                     config_.start == StartPolicy::kEveryNode ? " on every node" : "", config_.steps, config_.hidden);
 }
 
 // The output is a mean over visits of what the last layer gives, so that scale and shift can move into that layer:

@@ -21,7 +21,11 @@ inline constexpr std::array option_names<Reduce> = std::to_array<std::string_vie
 template <>
 inline constexpr std::array option_names<Neighbourhood> = std::to_array<std::string_view>({"occupied", "none", "all"});
 template <>
-inline constexpr std::array option_names<MovePolicy> = std::to_array<std::string_view>({"learned", "random"});
+inline constexpr std::array option_names<MovePolicy> =
+    std::to_array<std::string_view>({"learned", "random", "stay", "non-backtracking", "depth-first"});
+template <>
+inline constexpr std::array option_names<StartPolicy> = std::to_array<std::string_view>({"random", "one-node",
+                                                                                         "every-node", "chosen"});
 template <>
 inline constexpr std::array option_names<Exploration> = std::to_array<std::string_view>({"none", "shared", "agent"});
 template <>
@@ -38,7 +42,8 @@ constexpr const char* kWhat = "model option";
 // The table: one line per option. f(name, field, range, help).
 constexpr auto kVisitOptions = [](auto& c, const auto& f) {
   f("hidden", c.hidden, OptionRange{1, 4096}, "h, the width of node and agent states");
-  f("agents", c.agents, OptionRange{1, kMany}, "k, how many agents walk each graph");
+  f("agents", c.agents, OptionRange{1, kMany},
+    "k, how many agents walk each graph; with start = every-node, on each node");
   f("steps", c.steps, OptionRange{0, 65535}, "T, how many moves each agent makes");
   f("width", c.width, OptionRange{1, 64}, "m, the update functions' hidden layers are 2 m h wide");
   f("max_neighbours", c.max_neighbours, OptionRange{0, std::numeric_limits<std::int32_t>::max()},
@@ -57,6 +62,10 @@ constexpr auto kVisitOptions = [](auto& c, const auto& f) {
   f("time_agent", c.time_agent, kAnyValue, "the agent update is told the time");
   f("time_readout", c.time_readout, kAnyValue, "the readout is told the time");
   f("time_table", c.time_table, kAnyValue, "what the time embedding starts from");
+  f("start", c.start, kAnyValue,
+    "where agents begin: each on a random node, all on one, so many on every node, or on chosen ones");
+  f("start_nodes", c.start_nodes, OptionRange{0, std::numeric_limits<std::int32_t>::max()},
+    "the nodes of start = chosen, counted from 0: agent i begins on number i mod their count");
   f("moves", c.moves, kAnyValue, "how agents choose where to go");
   f("attention", c.attention, kAnyValue, "agents weigh candidates by attention to their states");
   f("attention_width", c.attention_width, OptionRange{1, 64}, "queries and keys have attention_width * h entries");
@@ -194,6 +203,16 @@ void validate(const AgentNetConfig& config) {
       !config.window_moves) {
     contradiction("learned moves without 'attention', 'exploration' and 'window_moves' have nothing to learn from",
                   "set moves to random, or turn one of them on");
+  }
+  if ((config.start == StartPolicy::kChosen) != !config.start_nodes.empty()) {
+    contradiction(config.start_nodes.empty() ? "model option 'start' = chosen names no nodes"
+                                             : "model option 'start_nodes' needs 'start' = chosen",
+                  "set both: start = \"chosen\", start_nodes = [0]");
+  }
+  if (config.start_nodes.size() > static_cast<std::size_t>(config.agents)) {
+    contradiction(fmt::format("model option 'start_nodes' lists {} nodes for {} agents", config.start_nodes.size(),
+                              config.agents),
+                  "use as many agents as nodes or more, so that every node gets one");
   }
   static_cast<void>(agentnet_layout(config));  // throws if it would be too large
 }

@@ -47,7 +47,8 @@ int Engine<S>::agents_of(const RolloutOptions& options) const {
 
 template <class S>
 std::vector<Shard> Engine<S>::shards_of(const Batch& batch, const RolloutOptions& options) const {
-  const std::vector<std::uint64_t> cost(batch.graphs.size(), static_cast<std::uint64_t>(agents_of(options)));
+  std::vector<std::uint64_t> cost;
+  for (const GraphView& graph : batch.graphs) cost.push_back(agents_on(config(), agents_of(options), graph));
   return make_shards(cost, kAgentsPerShard);
 }
 
@@ -81,9 +82,16 @@ void Engine<S>::run(std::size_t first, std::size_t last, const std::function<voi
 }
 
 template <class S>
-void Engine<S>::start_trace(Trace<S>& trace, std::size_t graphs) const {
+void Engine<S>::start_trace(Trace<S>& trace, const Batch& batch) const {
   const auto size = [](int option) { return CheckedSize(static_cast<std::uint64_t>(option)); };
-  const CheckedSize visits = size(config().steps) + 1, agents = CheckedSize(graphs) * size(config().agents);
+  const std::size_t graphs = batch.graphs.size();
+  trace.first_agent.assign(1, 0);
+  CheckedSize agents = 0;
+  for (const GraphView& graph : batch.graphs) {
+    agents += agents_on(config(), config().agents, graph);
+    trace.first_agent.push_back(to_allocate(agents));
+  }
+  const CheckedSize visits = size(config().steps) + 1;
   // All sizes are known before the first memory is taken.
   const std::size_t positions = to_allocate(agents * sizeof(std::uint64_t)) / sizeof(std::uint64_t);
   const std::size_t step_outputs = to_allocate(visits * graphs * size(config().outputs) * sizeof(S)) / sizeof(S);
@@ -95,15 +103,16 @@ void Engine<S>::start_trace(Trace<S>& trace, std::size_t graphs) const {
 
 template <class S>
 void Engine<S>::fill_trace(Trace<S>& trace, const Shard& shard, std::size_t graphs, const Rollout<S>& rollout) const {
-  const auto k = static_cast<std::size_t>(config().agents), h = static_cast<std::size_t>(config().hidden);
+  const auto h = static_cast<std::size_t>(config().hidden);
   const auto C = static_cast<std::size_t>(config().outputs);
   const std::size_t first = shard.members.front(), count = shard.members.size();
+  const std::size_t first_agent = trace.first_agent[first], agents = trace.first_agent[first + count] - first_agent;
   for (std::size_t t = 0; t < trace.positions.size(); ++t) {
     const int visit = static_cast<int>(t);
-    for (std::size_t a = 0; a < count * k; ++a) {
-      trace.positions[t][first * k + a] = rollout.position(visit, static_cast<Index>(a));
+    for (std::size_t a = 0; a < agents; ++a) {
+      trace.positions[t][first_agent + a] = rollout.position(visit, static_cast<Index>(a));
       std::copy_n(rollout.agents_after(visit).row(static_cast<Index>(a)), h,
-                  trace.agent_states.data() + ((t * graphs + first) * k + a) * h);
+                  trace.agent_states.data() + (t * trace.first_agent.back() + first_agent + a) * h);
     }
     for (std::size_t g = 0; g < count; ++g) {
       std::copy_n(rollout.step_output(visit).row(static_cast<Index>(g)), C,
@@ -117,7 +126,7 @@ void Engine<S>::predict(const Batch& batch, const RolloutOptions& options, std::
   check_columns(config().shape(), batch);
   const std::vector<Shard> shards = shards_of(batch, options);
   const auto C = static_cast<std::size_t>(config().outputs);
-  if (trace != nullptr) start_trace(*trace, batch.graphs.size());
+  if (trace != nullptr) start_trace(*trace, batch);
   run(0, shards.size(), [&](std::size_t s, Rollout<S>& rollout) {
     if (options.may_end != nullptr) (*options.may_end)();
     rollout.forward(task(batch, shards[s], options, /*training=*/false));
@@ -155,7 +164,7 @@ void Engine<S>::explain(const Batch& batch, const RolloutOptions& options, const
 template <class S>
 double Engine<S>::gradients(const Batch& batch, const RolloutOptions& options, const LossFunction<S>& loss,
                             std::span<S> gradient, const Wanted& wanted) {
-  if (wanted.trace != nullptr) start_trace(*wanted.trace, batch.graphs.size());
+  if (wanted.trace != nullptr) start_trace(*wanted.trace, batch);
   if (wanted.inputs != nullptr) {
     wanted.inputs->assign(batch.graphs.size(), {});
     for (std::size_t i = 0; i < batch.graphs.size(); ++i) {

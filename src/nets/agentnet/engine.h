@@ -22,12 +22,14 @@
 
 namespace agentnet {
 
-// Everything a rollout decided, for replay, explanations and tests. Agent a of the batch is agent a % k of graph a / k.
+// Everything a rollout decided, for replay, explanations and tests. Agents of the batch stand graph by graph: a = g k +
+// number, or, with agents on every node, from first_agent[g] on.
 template <class S>
 struct Trace {
   std::vector<std::vector<std::uint64_t>> positions;  // [T + 1][A] node of the agent's graph
   std::vector<S> step_outputs;                        // [T + 1, B, C]
   std::vector<S> agent_states;                        // [T + 1, A, h] after each visit
+  std::vector<std::size_t> first_agent;               // [B + 1]
 };
 
 template <class S>
@@ -87,7 +89,7 @@ class Engine {
                                     bool training) const;
   // f(shard, rollout) for the shards [first, last).
   void run(std::size_t first, std::size_t last, const std::function<void(std::size_t, Rollout<S>&)>& f);
-  void start_trace(Trace<S>& trace, std::size_t graphs) const;
+  void start_trace(Trace<S>& trace, const Batch& batch) const;
   void fill_trace(Trace<S>& trace, const Shard& shard, std::size_t graphs, const Rollout<S>& rollout) const;
 
   ThreadPool& pool_;

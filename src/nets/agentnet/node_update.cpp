@@ -67,9 +67,9 @@ struct GlobalMean {
     scale = walk.scratch->template take<S>(graphs);
     index = walk.scratch->template take<Index>(graphs);
     everyone = walk.scratch->template take<Index>(static_cast<std::size_t>(walk.A));
-    for (Index g = 0; g <= walk.B; ++g) first[g] = static_cast<std::int64_t>(g) * walk.k;
+    for (Index g = 0; g <= walk.B; ++g) first[g] = walk.first_agent[g];
     for (Index g = 0; g < walk.B; ++g) {
-      scale[g] = S(1) / static_cast<S>(walk.k);
+      scale[g] = S(1) / static_cast<S>(walk.agents_of(g));
       index[g] = g;
     }
     for (Index a = 0; a < walk.A; ++a) everyone[a] = a;

@@ -24,8 +24,9 @@ void pool(const Walk<S>& walk, Matrix<S> said, ReadoutRecord<S>& record) {
   for (Index g = 0; g < walk.B; ++g) {
     S* largest = record.pooled.row(g);
     Index* arg = record.arg_max + static_cast<Stride>(g) * width;
-    kernels<S>().pool_rows(walk.k, width, said.row(g * walk.k), said.ld, largest, arg, largest + width);
-    for (Index j = 0; j < width; ++j) arg[j] += g * walk.k;
+    kernels<S>().pool_rows(walk.agents_of(g), width, said.row(walk.first_agent[g]), said.ld, largest, arg,
+                           largest + width);
+    for (Index j = 0; j < width; ++j) arg[j] += walk.first_agent[g];
   }
 }
 
@@ -33,10 +34,10 @@ void pool(const Walk<S>& walk, Matrix<S> said, ReadoutRecord<S>& record) {
 template <class S>
 Matrix<S> pool_backward(const Walk<S>& walk, const ReadoutRecord<S>& record, Matrix<S> d_pooled) {
   const Index width = 2 * walk.h;
-  const S share = S(1) / static_cast<S>(walk.k);
   Matrix<S> d_said = walk.scratch->template matrix<S>(walk.A, width);
   for (Index a = 0; a < walk.A; ++a) {
     const S* d_mean = d_pooled.row(walk.graph_of_agent[a]) + width;
+    const S share = S(1) / static_cast<S>(walk.agents_of(walk.graph_of_agent[a]));
     for (Index j = 0; j < width; ++j) d_said.row(a)[j] = d_mean[j] * share;
   }
   for (Index g = 0; g < walk.B; ++g) {
@@ -59,7 +60,7 @@ Matrix<S> sparse_backward(const Walk<S>& walk, const ReadoutRecord<S>& record, M
 
   Matrix<S> d_mean = walk.scratch->template matrix<S>(walk.B, width);  // per agent
   for (Index g = 0; g < walk.B; ++g) {
-    for (Index j = 0; j < width; ++j) d_mean.row(g)[j] = d_pooled.row(g)[width + j] / static_cast<S>(walk.k);
+    for (Index j = 0; j < width; ++j) d_mean.row(g)[j] = d_pooled.row(g)[width + j] / static_cast<S>(walk.agents_of(g));
   }
   if (!walk.explaining) {
     Matrix<S> xhat_sum = walk.scratch->template zero_matrix<S>(walk.B, h);  // over the agents of a graph

@@ -1,7 +1,12 @@
 #include "nets/agentnet/rollout.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "agentnet/error.h"
+#include "core/checked.h"
 
 namespace agentnet {
 
@@ -34,7 +39,14 @@ void Rollout<S>::begin(const RolloutTask<S>& task) {
   walk_.k = task.options.agents > 0 ? task.options.agents : config.agents;
   walk_.e = config.edge_width();
   walk_.B = static_cast<Index>(task.graphs.size());
-  walk_.A = walk_.B * walk_.k;
+  auto* first_agent = record_.take<Index>(task.graphs.size() + 1);
+  first_agent[0] = 0;
+  for (Index g = 0; g < walk_.B; ++g) {
+    const std::uint64_t agents = agents_on(config, walk_.k, task.graphs[static_cast<std::size_t>(g)]);
+    first_agent[g + 1] = first_agent[g] + checked_cast<Index>(agents).value();
+  }
+  walk_.first_agent = first_agent;
+  walk_.A = first_agent[walk_.B];
   walk_.terrain = &terrain_;
   walk_.record = &record_;
   walk_.scratch = &scratch_;
@@ -59,37 +71,64 @@ void Rollout<S>::begin(const RolloutTask<S>& task) {
 
   auto* graph = record_.take<Index>(static_cast<std::size_t>(walk_.A));
   auto* number = record_.take<std::uint32_t>(static_cast<std::size_t>(walk_.A));
-  for (Index a = 0; a < walk_.A; ++a) {
-    graph[a] = a / walk_.k;
-    number[a] = static_cast<std::uint32_t>(a % walk_.k);
+  for (Index g = 0; g < walk_.B; ++g) {
+    for (Index a = first_agent[g]; a < first_agent[g + 1]; ++a) {
+      graph[a] = g;
+      number[a] = static_cast<std::uint32_t>(a - first_agent[g]);
+    }
   }
   walk_.graph_of_agent = graph;
   walk_.number_of_agent = number;
 }
 
-// Agents start with their own row of the table, on nodes drawn uniformly (docs/spec.md, section 1).
+// Uniformly drawn for the agent of this number (docs/spec.md, section 1).
+template <class S>
+std::uint64_t Rollout<S>::drawn_start(std::size_t graph, std::uint32_t number) const {
+  if (walk_.options.replay != nullptr) {
+    return walk_.options.replay->start(walk_.first_in_batch + graph, static_cast<int>(number));
+  }
+  // 64 random bits, scaled to the number of nodes: the bias is below n / 2^64.
+  const RandomKey key = random_key(walk_.options.seed, Purpose::kStart, walk_.options.epoch);
+  const auto bits = philox(random_counter(walk_.graph_ids[graph], number, 0, 0), key);
+  const std::uint64_t draw = (static_cast<std::uint64_t>(bits[0]) << 32) | bits[1];
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(draw) * walk_.graphs[graph].num_nodes) >> 64);
+}
+
+template <class S>
+std::uint64_t Rollout<S>::start_of(std::size_t graph, std::uint32_t number) const {
+  const AgentNetConfig& config = walk_.config();
+  switch (config.start) {
+    case StartPolicy::kEveryNode:
+      return number / static_cast<std::uint32_t>(walk_.k);
+    case StartPolicy::kOneNode:
+      return drawn_start(graph, 0);
+    case StartPolicy::kChosen: {
+      const auto node = static_cast<std::uint64_t>(config.start_nodes[number % config.start_nodes.size()]);
+      const GraphView& view = walk_.graphs[graph];
+      if (node < view.num_nodes) return node;
+      throw Error(ErrorKind::kMismatch,
+                  fmt::format("{}the model's agents start on node {}, but the graph has {} nodes", view.place(), node,
+                              view.num_nodes),
+                  "nodes count from 0; use graphs that have the nodes of the model's option 'start_nodes'");
+    }
+    case StartPolicy::kRandom:
+      break;
+  }
+  return drawn_start(graph, number);
+}
+
+// Agents start with their own row of the table, on the nodes of the start policy.
 template <class S>
 void Rollout<S>::place_agents() {
   const S* table = walk_.weights->value(walk_.weights->agents_slot);
-  const RandomKey key = random_key(walk_.options.seed, Purpose::kStart, walk_.options.epoch);
   auto* position = record_.take<Index>(static_cast<std::size_t>(walk_.A));
   auto* taken = record_.take<Index>(static_cast<std::size_t>(walk_.A));
   for (Index a = 0; a < walk_.A; ++a) {
     const auto graph = static_cast<std::size_t>(walk_.graph_of_agent[a]);
     const std::uint32_t number = walk_.number_of_agent[a];
-    std::copy_n(table + static_cast<std::size_t>(number) * static_cast<std::size_t>(walk_.h), walk_.h,
-                agent_states_[0].row(a));
-    std::uint64_t node = 0;
-    if (walk_.options.replay != nullptr) {
-      node = walk_.options.replay->start(walk_.first_in_batch + graph, static_cast<int>(number));
-    } else {
-      // 64 random bits, scaled to the number of nodes: the bias is below n / 2^64.
-      const auto bits = philox(random_counter(walk_.graph_ids[graph], number, 0, 0), key);
-      const std::uint64_t draw = (static_cast<std::uint64_t>(bits[0]) << 32) | bits[1];
-      __extension__ using Wide = unsigned __int128;
-      node = static_cast<std::uint64_t>((static_cast<Wide>(draw) * walk_.graphs[graph].num_nodes) >> 64);
-    }
-    position[a] = terrain_.observe(walk_.graph_of_agent[a], node);
+    std::copy_n(table + walk_.identity(a) * static_cast<std::size_t>(walk_.h), walk_.h, agent_states_[0].row(a));
+    position[a] = terrain_.observe(walk_.graph_of_agent[a], start_of(graph, number));
     taken[a] = kNone;
   }
   positions_[0] = position;
@@ -273,7 +312,7 @@ void Rollout<S>::backward(Matrix<S> d_outputs, S* gradient, InputGradient<S>* in
   S* d_table = gradient + walk_.weights->agents_slot;
   for (Index a = 0; a < walk_.A; ++a) {
     kernels<S>().axpy(static_cast<std::size_t>(walk_.h), S(1), walk_.d_agents.row(a),
-                      d_table + static_cast<std::size_t>(walk_.number_of_agent[a]) * static_cast<std::size_t>(walk_.h));
+                      d_table + walk_.identity(a) * static_cast<std::size_t>(walk_.h));
   }
 }
 
@@ -316,6 +355,10 @@ void Rollout<S>::choices(int t, Index slot, std::vector<S>& probability) const {
   probability.assign(logit, logit + place.candidates);
   if (probability.empty()) return;
   const S largest = *std::max_element(probability.begin(), probability.end());
+  if (std::isinf(largest)) {  // the policy has it stay where the data has no loop: no candidate was chosen from
+    probability.clear();
+    return;
+  }
   S sum = 0;
   for (S& p : probability) sum += p = std::exp(p - largest);
   for (S& p : probability) p /= sum;

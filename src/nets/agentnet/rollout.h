@@ -80,6 +80,8 @@ class Rollout {
   }
   void choices(int t, Index slot, std::vector<S>& probability) const;
   [[nodiscard]] Index agents_in_all() const { return walk_.A; }
+  // The agents of graph g of the shard are [first_agent(g), first_agent(g + 1)).
+  [[nodiscard]] Index first_agent(Index g) const { return walk_.first_agent[g]; }
   [[nodiscard]] Index row_of(int t, Index agent) const { return positions_[static_cast<std::size_t>(t)][agent]; }
   [[nodiscard]] const Terrain<S>& terrain() const { return terrain_; }
 
@@ -97,6 +99,8 @@ class Rollout {
   };
 
   void begin(const RolloutTask<S>& task);
+  [[nodiscard]] std::uint64_t drawn_start(std::size_t graph, std::uint32_t number) const;
+  [[nodiscard]] std::uint64_t start_of(std::size_t graph, std::uint32_t number) const;
   void place_agents();
   [[nodiscard]] Occupied<S> find_occupied();
   [[nodiscard]] Onlookers onlookers(const Occupied<S>& occupied);

@@ -61,7 +61,9 @@ void Terrain<S>::begin(const AgentNetConfig& config, std::span<const GraphView> 
   config_ = &config;
   graphs_ = graphs;
   sampling_ = sampling;
-  map_.begin(graphs, static_cast<std::uint64_t>(config.agents) * static_cast<std::uint64_t>(config.steps + 1));
+  // With an agent on every node no graph is too large for an array of its rows.
+  const std::uint64_t visits = static_cast<std::uint64_t>(config.agents) * static_cast<std::uint64_t>(config.steps + 1);
+  map_.begin(graphs, config.start == StartPolicy::kEveryNode ? std::numeric_limits<std::uint32_t>::max() : visits);
   pages_.begin();
   entries_read_ = 0;
   graph_of_row_.clear();

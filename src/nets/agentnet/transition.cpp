@@ -284,6 +284,46 @@ void add_noise(const Walk<S>& walk, const Occupied<S>& occupied, int step, const
   for (std::int64_t i = 0; i < total; ++i) z[i] += noise[i];
 }
 
+// Which candidates a policy that does not learn leaves to chance: their logit is 0, that of the others -infinity. None
+// at all: the agent stays, by the loop if it is a candidate. `trail` as of move_forward().
+template <class S>
+void allow(const Walk<S>& walk, const Index* const* trail, int step, Index agent, S* out) {
+  const Place& place = walk.terrain->place(walk.position[agent]);
+  const Index here = walk.position[agent];
+  const auto set_all = [&](S value) { std::fill_n(out, place.candidates, value); };
+  const auto set = [&](Index candidate, S value) {
+    if (candidate != kNone) out[candidate] = value;
+  };
+  const S never = -std::numeric_limits<S>::infinity();
+  const MovePolicy policy = walk.config().moves;
+  set_all(policy == MovePolicy::kStay ? never : S(0));
+  if (policy == MovePolicy::kRandom) return;
+  if (policy == MovePolicy::kStay) return set(place.self, S(0));
+
+  set(place.self, never);
+  const auto any = [&] { return std::any_of(out, out + place.candidates, [](S z) { return z == S(0); }); };
+  if (policy == MovePolicy::kNonBacktracking) {
+    const Index back = step > 1 ? walk.terrain->find_neighbour(place, trail[step - 2][agent]) : kNone;
+    set(back, never);
+    if (!any()) set(back, S(0));  // a dead end
+  } else {
+    Index parent = kNone;  // the row before the first visit of this node
+    for (int s = 0; s < step; ++s) {
+      const Index row = trail[s][agent];
+      if (row == here && s > 0 && parent == kNone) parent = trail[s - 1][agent];
+      if (row == here && s == 0) parent = here;
+      set(row == here ? kNone : walk.terrain->find_neighbour(place, row), never);
+    }
+    if (any()) return;
+    if (parent == here) return set(place.self, S(0));  // back at the start: all that can be reached was visited
+    const Index back = walk.terrain->find_neighbour(place, parent);
+    if (back != kNone) return set(back, S(0));
+    set_all(S(0));  // no edge leads back, or the sample of neighbours has it not: anywhere
+    set(place.self, never);
+  }
+  if (!any()) set(place.self, S(0));
+}
+
 // The logits of all candidates; padding is -infinity, an agent without candidates gets one that changes nothing.
 template <class S>
 void logits(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const* trail, int step,
@@ -305,6 +345,7 @@ void logits(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const
     const S* g = biased ? preference + 4 * s : nullptr;
     const S base = biased ? g[kUnexplored] : S(0);
     for (Index c = 0; c < place.candidates; ++c) out[c] = learned && config.attention ? score[c] * scale + base : base;
+    if (!learned) allow(walk, trail, step, agent, out);
     if (biased) {
       for (const Known<S>& k : known_to(record, s)) out[k.candidate] += k.x * (g[kExplored] - g[kUnexplored]);
       if (place.self != kNone) out[place.self] += (stay_is_preferred(config) ? g[kStay] : S(0)) - base;
@@ -317,6 +358,19 @@ void logits(const Walk<S>& walk, const Occupied<S>& occupied, const Index* const
     if (place.candidates == 0) out[0] = S(0);
     for (Index c = real; c < padded(place.candidates); ++c) out[c] = -std::numeric_limits<S>::infinity();
   }
+}
+
+// An agent that may take no candidate gets one that changes nothing, and is told apart by its place in the result.
+template <class S>
+const bool* stay_where_nothing_is_allowed(const Walk<S>& walk, const Occupied<S>& occupied, MoveRecord<S>& record) {
+  bool* staying = walk.scratch->template take<bool>(static_cast<std::size_t>(walk.A));
+  for (Index s = 0; s < walk.A; ++s) {
+    const Place& place = walk.terrain->place(walk.position[occupied.agents[s]]);
+    S* z = record.probability + record.first[s];
+    staying[s] = place.candidates > 0 && std::isinf(*std::max_element(z, z + place.candidates));
+    if (staying[s]) z[0] = S(0);
+  }
+  return staying;
 }
 
 RowIds slot_ids(Arena& arena, Index A, const Index* agents, const Index* graph_of_agent,
@@ -362,6 +416,7 @@ void move_forward(const Walk<S>& walk, const Occupied<S>& occupied, const Index*
     record.logit = walk.keep().template take<S>(total);
     std::copy_n(record.probability, total, record.logit);
   }
+  const bool* staying = learned ? nullptr : stay_where_nothing_is_allowed(walk, occupied, record);
   if (!walk.options.greedy || !learned) add_noise(walk, occupied, step, record, record.probability);
   const double temperature = walk.options.temperature > 0 ? walk.options.temperature : config.temperature;
   Index* best = walk.keep().template take<Index>(static_cast<std::size_t>(walk.A));
@@ -374,6 +429,7 @@ void move_forward(const Walk<S>& walk, const Occupied<S>& occupied, const Index*
     to[agent] = here;
     edge[agent] = kNone;
     if (place.candidates == 0) continue;  // nowhere to go: the agent stays and takes no edge
+    if (staying != nullptr && staying[s]) continue;
     const Index* list = walk.terrain->candidates(place);
     const S* p = record.probability + record.first[s];
     // Ties go to the lowest node id; staying stands at the end of the list.

@@ -1,8 +1,26 @@
 #include "nets/agentnet/walk.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
+#include "agentnet/error.h"
+#include "core/checked.h"
+#include "nn/parameters.h"
+
 namespace agentnet {
+
+std::uint64_t agents_on(const AgentNetConfig& config, int k, const GraphView& graph) {
+  if (config.start != StartPolicy::kEveryNode) return static_cast<std::uint64_t>(k);
+  const CheckedSize agents = CheckedSize(static_cast<std::uint64_t>(k)) * graph.num_nodes;
+  const CheckedSize numbers = agents * static_cast<std::uint64_t>(config.hidden) *
+                              (static_cast<std::uint64_t>(config.steps) + 1);  // the agents' states of all visits
+  if (numbers.valid() && numbers.value() <= kMostElements) return agents.value();
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}{} nodes are too many for an agent on every node with {} steps and {} hidden units",
+                          graph.place(), graph.num_nodes, config.steps, config.hidden),
+              "train a model with start = \"random\": its cost does not depend on the number of nodes");
+}
 
 double reduce_scale(Reduce reduce, std::uint64_t count) {
   const double c = count > 0 ? static_cast<double>(count) : 1.0;

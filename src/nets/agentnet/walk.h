@@ -1,7 +1,8 @@
 // The state that the parts of a visit share during one rollout of a shard.
 //
 // Letters as in docs/spec.md: h hidden size, k agents per graph, T steps, B graphs of the shard, A = B k
-// agents, U occupied nodes, e width of an edge state. Agent a belongs to graph a / k.
+// agents, U occupied nodes, e width of an edge state. With StartPolicy::kEveryNode there are k agents on each node, so
+// that graphs differ in how many they have: those of graph g are [first_agent[g], first_agent[g + 1]).
 #pragma once
 
 #include <cstdint>
@@ -100,7 +101,8 @@ struct Walk {
 
   // Agents.
   const Index* graph_of_agent = nullptr;                // [A]
-  const std::uint32_t* number_of_agent = nullptr;       // [A] 0 .. k-1
+  const std::uint32_t* number_of_agent = nullptr;       // [A] in its graph, from 0; number % k: its row of the table
+  const Index* first_agent = nullptr;                   // [B + 1]
   Matrix<S> agents;                                     // [A, h] the present states
   const Index* position = nullptr;                      // [A] row of the node an agent stands on
   const Index* taken = nullptr;                         // [A] edge row of the last move, kNone: none
@@ -117,8 +119,16 @@ struct Walk {
   [[nodiscard]] const AgentNetConfig& config() const { return weights->config(); }
   // Memory that backward still needs, or that goes with the visit when there is no backward.
   [[nodiscard]] Arena& keep() const { return training ? *record : *scratch; }
+  // An agent's row of the table [k, h].
+  [[nodiscard]] std::size_t identity(Index agent) const {
+    return number_of_agent[agent] % static_cast<std::uint32_t>(k);
+  }
+  [[nodiscard]] Index agents_of(Index graph) const { return first_agent[graph + 1] - first_agent[graph]; }
   [[nodiscard]] bool drops() const { return options.dropout && config().dropout > 0; }
 };
+
+// How many agents walk a graph: k, or k per node. Throws Error (kUsage) if their states would take too much memory.
+[[nodiscard]] std::uint64_t agents_on(const AgentNetConfig& config, int k, const GraphView& graph);
 
 // The factor of a scaled sum over c vectors (docs/spec.md, section 2).
 [[nodiscard]] double reduce_scale(Reduce reduce, std::uint64_t count);

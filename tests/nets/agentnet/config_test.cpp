@@ -71,11 +71,15 @@ AgentNetConfig random_config(RandomSequence& random) {
   c.time_agent = flip();
   c.time_readout = flip();
   c.time_table = static_cast<TimeTable>(random.below(2));
-  c.moves = static_cast<MovePolicy>(random.below(2));
+  c.start = static_cast<StartPolicy>(random.below(4));
+  if (c.start == StartPolicy::kChosen) c.start_nodes = std::vector<int>(1, between(0, 1000));
+  c.moves = static_cast<MovePolicy>(random.below(5));
   c.attention = c.merge == Merge::kWalk || flip();
   c.attention_width = between(1, 64);
   c.exploration = static_cast<Exploration>(random.below(3));
-  if (!c.attention && c.exploration == Exploration::kNone) c.moves = MovePolicy::kRandom;
+  if (!c.attention && c.exploration == Exploration::kNone && c.moves == MovePolicy::kLearned) {
+    c.moves = MovePolicy::kRandom;
+  }
   c.self_loops = flip();
   c.visited_decay = random.uniform();
   c.temperature = random.uniform() * 10;
@@ -127,12 +131,13 @@ TEST(AgentNetConfig, EveryOptionIsReadAndWritten) {
     } else if (value.is_array()) {
       other = {3, 4};
     } else {
-      const std::map<std::string, std::string> others = {{"occupied", "all"},   {"none", "node"},
-                                                         {"log", "sqrt"},       {"sinusoidal", "random"},
-                                                         {"learned", "random"}, {"shared", "agent"}};
+      const std::map<std::string, std::string> others = {
+          {"occupied", "all"},   {"none", "node"},    {"log", "sqrt"},       {"sinusoidal", "random"},
+          {"learned", "random"}, {"shared", "agent"}, {"random", "one-node"}};
       other = others.at(value.get<std::string>());
     }
     Json changed = before;
+    if (name == "start_nodes") changed["start"] = "chosen";  // they need each other
     changed[name] = other;
     const AgentNetConfig config = config_from_json(changed.dump());
     EXPECT_NE(config, base);
@@ -273,7 +278,7 @@ TEST(AgentNetConfig, ProductsOfOptionsHaveLimits) {
 TEST(AgentNetConfig, AnEnumOutOfItsRangeIsRefused) {
   for (const AgentNetConfig& config :
        {AgentNetConfig{.merge = static_cast<Merge>(77)}, AgentNetConfig{.reduce = static_cast<Reduce>(-1)},
-        AgentNetConfig{.moves = static_cast<MovePolicy>(2)}}) {
+        AgentNetConfig{.start = static_cast<StartPolicy>(4)}, AgentNetConfig{.moves = static_cast<MovePolicy>(5)}}) {
     EXPECT_THAT(error_of([&] { validate(config); }).what(), HasSubstr("the unknown value"));
     EXPECT_THROW(static_cast<void>(to_json(config)), Error);
   }
@@ -320,6 +325,10 @@ TEST(AgentNetConfig, ContradictionsAreRefused) {
     EXPECT_EQ(message_of({.merge = kind, .window = 8}),
               "model option 'window' needs an agent update, which this 'merge' has not");
   }
+  EXPECT_EQ(message_of({.start = StartPolicy::kChosen}), "model option 'start' = chosen names no nodes");
+  EXPECT_EQ(message_of({.start_nodes = {1}}), "model option 'start_nodes' needs 'start' = chosen");
+  EXPECT_EQ(message_of({.agents = 1, .start = StartPolicy::kChosen, .start_nodes = {1, 2}}),
+            "model option 'start_nodes' lists 2 nodes for 1 agents");
   EXPECT_EQ(message_of({.window_moves = true}), "model option 'window_moves' needs a 'window'");
   EXPECT_NO_THROW(validate({.moves = MovePolicy::kRandom, .attention = false, .exploration = Exploration::kNone}));
 }

@@ -98,7 +98,9 @@ AgentNetConfig random_options(RandomSequence& random) {
   c.time_agent = flip();
   c.time_readout = flip();
   c.time_table = static_cast<TimeTable>(random.below(2));
-  c.moves = random.below(4) == 0 ? MovePolicy::kRandom : MovePolicy::kLearned;
+  c.moves = random.below(2) == 0 ? static_cast<MovePolicy>(random.below(5)) : MovePolicy::kLearned;
+  c.start = random.below(2) == 0 ? static_cast<StartPolicy>(random.below(4)) : StartPolicy::kRandom;
+  if (c.start == StartPolicy::kChosen) c.start_nodes = {0};
   c.attention = flip();
   c.attention_width = between(1, 3, random);
   c.exploration = static_cast<Exploration>(random.below(3));

@@ -57,7 +57,7 @@ class Attempt {
   explicit Attempt(const Problem& problem, const PlainResult* frozen = nullptr)
       : graphs_(problem.parts.begin(), problem.parts.end()),
         views_(views_of(graphs_)),
-        noise_(7, views_, problem.config.moves == MovePolicy::kRandom),
+        noise_(7, views_, problem.config.moves != MovePolicy::kLearned),
         run_(
             problem.config, problem.layout, problem.parameters, views_,
             {.temperature = problem.config.temperature, .greedy = problem.greedy, .noise = &noise_, .frozen = frozen}) {
