@@ -65,6 +65,8 @@ std::string allowed(OptionRange range) {
     return "a text";
   } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
     return "a list of texts";
+  } else if constexpr (std::is_same_v<T, std::vector<int>>) {
+    return "a list of whole numbers, each " + range_text(range);
   } else {
     return range_text(range);
   }

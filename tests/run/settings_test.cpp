@@ -412,6 +412,7 @@ Json any_value(const OptionHelp& option, const Json& fallback) {
     if (option.name == "loss") names.erase(names.begin());  // auto would be replaced
     return *rc::gen::elementOf(names);
   }
+  if (fallback.is_array()) return Json::array({*rc::gen::inRange(0, 1000), *rc::gen::inRange(0, 1000)});
   const double least = std::stod(option.range);
   const double most = std::stod(option.range.substr(option.range.find(" to ") + 4));
   if (fallback.is_number_float()) {
@@ -438,6 +439,7 @@ RC_GTEST_PROP(ToTomlProperty, ReadsBackToTheSameSettings, ()) {
   const NetworkKind& kind = builtin_kinds().at("agentnet");
   Json model = Json::object();
   any_options(kind.options(), Json::parse(kind.complete("{}")), [&](const Json& one) { model.update(one); });
+  if (model["start"] != "chosen") model["start_nodes"] = Json::array();
   settings.model.options = kind.complete(model.dump());
   any_options(train_options(), Json::parse(to_json(settings.train)),
               [&](const Json& one) { apply_json(settings.train, one.dump()); });
