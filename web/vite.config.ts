@@ -12,7 +12,9 @@ function oneFile(): Plugin {
     generateBundle(_, bundle) {
       const page = Object.values(bundle).find((file) => file.fileName.endsWith('.html'));
       if (page?.type !== 'asset') throw new Error('no page was built');
-      let html = String(page.source).replace(/<script type="module"[^>]*><\/script>\s*/g, '').replace(/<link rel="stylesheet"[^>]*>\s*/g, '');
+      let html = String(page.source)
+        .replace(/<script type="module"[^>]*><\/script>\s*/g, '')
+        .replace(/<link rel="stylesheet"[^>]*>\s*/g, '');
       for (const file of Object.values(bundle)) {
         if (file === page) continue;
         // Functions, since $ means something in a replacement text.

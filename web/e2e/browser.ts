@@ -24,7 +24,10 @@ if (!kChromium) {
 export function launch(): Promise<Browser> {
   mkdirSync('test-output', { recursive: true });
   // Software WebGL: test machines have no graphics card.
-  return chromium.launch({ executablePath: kChromium!, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
+  return chromium.launch({
+    executablePath: kChromium!,
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+  });
 }
 
 export interface OpenOptions {
@@ -39,8 +42,16 @@ export interface Opened {
   requests: string[]; // over the network
 }
 
-export async function openUrl(browser: Browser, url: string, { width = 1280, height = 800, dark = false }: OpenOptions = {}): Promise<Opened> {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
+export async function openUrl(
+  browser: Browser,
+  url: string,
+  { width = 1280, height = 800, dark = false }: OpenOptions = {},
+): Promise<Opened> {
+  const page = await browser.newPage({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  });
   page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   const requests: string[] = [];

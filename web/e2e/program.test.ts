@@ -19,7 +19,9 @@ const count = (page: Page) => page.locator('.count').innerText();
 
 /** The data in an exported page, through the checks of the page itself. */
 function dataOf(file: string): Data {
-  const json = /<script type="application\/json" id="agentnet-data">(.*?)<\/script>/s.exec(readFileSync(file, 'utf8'))![1]!;
+  const json = /<script type="application\/json" id="agentnet-data">(.*?)<\/script>/s.exec(
+    readFileSync(file, 'utf8'),
+  )![1]!;
   return parseData(json);
 }
 
@@ -42,7 +44,12 @@ async function tryOut(page: Page, name: string): Promise<void> {
   expect(sum).toBe(all);
   await page.getByRole('button', { name: 'clear filters' }).click();
 
-  for (const [key, colouring] of [['1', 'visits'], ['2', 'chance'], ['3', 'influence'], ['4', 'label']] as const) {
+  for (const [key, colouring] of [
+    ['1', 'visits'],
+    ['2', 'chance'],
+    ['3', 'influence'],
+    ['4', 'label'],
+  ] as const) {
     await page.keyboard.press(key);
     await expect.poll(() => page.locator(`[data-colouring=${colouring}]`).getAttribute('aria-pressed')).toBe('true');
     await expect.poll(() => page.locator('.legend').innerText()).not.toBe('');
@@ -62,7 +69,20 @@ describe.skipIf(!kChromium || !kProgram)('the real program', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    await run(program, ['train', 'synthetic:motif?graphs=120', '-o', trained, '--epochs', '4', '--hidden', '16', '--agents', '6', '--steps', '8']);
+    await run(program, [
+      'train',
+      'synthetic:motif?graphs=120',
+      '-o',
+      trained,
+      '--epochs',
+      '4',
+      '--hidden',
+      '16',
+      '--agents',
+      '6',
+      '--steps',
+      '8',
+    ]);
     browser = await launch();
   });
   afterAll(async () => {
@@ -99,7 +119,9 @@ describe.skipIf(!kChromium || !kProgram)('the real program', () => {
   });
 
   it('view serves the page until it is told to stop', async () => {
-    const server: ChildProcess = spawn(program, ['view', trained, '--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const server: ChildProcess = spawn(program, ['view', trained, '--port', '0'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const ended = new Promise<number | null>((done) => server.on('exit', (code) => done(code)));
     try {
       const address = await new Promise<string>((found, failed) => {
@@ -126,7 +148,15 @@ describe.skipIf(!kChromium || !kProgram)('the real program', () => {
 
   it('explain makes such a page, too', async () => {
     const out = join(folder, 'why');
-    await run(program, ['explain', join(trained, 'model.safetensors'), 'synthetic:motif?graphs=4', '--format', 'html', '-o', out]);
+    await run(program, [
+      'explain',
+      join(trained, 'model.safetensors'),
+      'synthetic:motif?graphs=4',
+      '--format',
+      'html',
+      '-o',
+      out,
+    ]);
     const file = join(out, 'page.html');
     expect(existsSync(file)).toBe(true);
     expect(dataOf(file).details.length).toBe(4);

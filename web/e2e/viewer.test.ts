@@ -90,7 +90,12 @@ describe.skipIf(!kChromium)('the exported page', () => {
   it('colours by each of the four, from keys and buttons, with a legend', async () => {
     const { page } = await open(browser, 'example.html');
     const titles: string[] = [];
-    for (const [key, name] of [['1', 'visits'], ['2', 'chance'], ['3', 'influence'], ['4', 'label']] as const) {
+    for (const [key, name] of [
+      ['1', 'visits'],
+      ['2', 'chance'],
+      ['3', 'influence'],
+      ['4', 'label'],
+    ] as const) {
       await page.keyboard.press(key);
       await expect.poll(() => page.locator(`[data-colouring=${name}]`).getAttribute('aria-pressed')).toBe('true');
       // Drawn with the next picture, whenever that is.
@@ -161,15 +166,19 @@ describe.skipIf(!kChromium)('the exported page', () => {
       const at = await page.evaluate(() => (window as unknown as Console).agentnet.stage.agentPlace(2)!);
       return [box.x + at.x, box.y + at.y] as const;
     };
-    await expect.poll(async () => {
-      await page.mouse.move(...(await place()));
-      return page.locator('.tip').innerText();
-    }).toContain('where it may go in move 4');
+    await expect
+      .poll(async () => {
+        await page.mouse.move(...(await place()));
+        return page.locator('.tip').innerText();
+      })
+      .toContain('where it may go in move 4');
     await shot(page, 'tooltip');
-    await expect.poll(async () => {
-      await page.mouse.click(...(await place()));
-      return page.getByLabel('follow').inputValue();
-    }).toBe('2');
+    await expect
+      .poll(async () => {
+        await page.mouse.click(...(await place()));
+        return page.getByLabel('follow').inputValue();
+      })
+      .toBe('2');
     await page.close();
   });
 
@@ -225,7 +234,9 @@ describe.skipIf(!kChromium)('the exported page', () => {
       await page.keyboard.press('m');
       await shot(page, `${name}-model`);
       if (name === 'plain') {
-        await expect.poll(() => page.locator('.model-tab').innerText()).toContain('made from a model file, without its run');
+        await expect
+          .poll(() => page.locator('.model-tab').innerText())
+          .toContain('made from a model file, without its run');
         await page.keyboard.press('m');
         await page.getByLabel('sort by').selectOption('id');
         await page.locator('.row.bare').first().click();
@@ -239,9 +250,16 @@ describe.skipIf(!kChromium)('the exported page', () => {
 
   it('says what is wrong with its data', async () => {
     const viewer = readFileSync('dist/viewer.html', 'utf8');
-    const bad: [string, string][] = [['{"version": 2}', 'version 1'], ['{"version": 1', 'no JSON'], ['__AGENTNET_' + 'DATA__', 'holds no data']];
+    const bad: [string, string][] = [
+      ['{"version": 2}', 'version 1'],
+      ['{"version": 1', 'no JSON'],
+      ['__AGENTNET_' + 'DATA__', 'holds no data'],
+    ];
     for (const [json, message] of bad) {
-      writeFileSync('dist/bad.html', viewer.replace('__AGENTNET_DATA__', () => json));
+      writeFileSync(
+        'dist/bad.html',
+        viewer.replace('__AGENTNET_DATA__', () => json),
+      );
       const { page } = await open(browser, 'bad.html');
       await expect.poll(() => page.locator('.failure').innerText()).toContain(message);
       await page.close();
@@ -253,7 +271,10 @@ describe.skipIf(!kChromium)('the exported page', () => {
     data.graphs[0]!.id = '</script><img src=x onerror=document.title=1><!--<script>';
     data.title = '<b>bold</b>';
     const json = JSON.stringify(data).replaceAll('<', '\\u003c');
-    writeFileSync('dist/bad.html', readFileSync('dist/viewer.html', 'utf8').replace('__AGENTNET_DATA__', () => json));
+    writeFileSync(
+      'dist/bad.html',
+      readFileSync('dist/viewer.html', 'utf8').replace('__AGENTNET_DATA__', () => json),
+    );
     const { page, complaints } = await open(browser, 'bad.html');
     await expect.poll(() => page.locator('header h1').innerText()).toBe('<b>bold</b>');
     expect(complaints).toEqual([]);
@@ -267,8 +288,10 @@ describe.skipIf(!kChromium)('the served page', () => {
   beforeAll(async () => {
     browser = await launch();
     server = createServer((request, response) => {
-      if (request.url === '/') return void response.setHeader('content-type', 'text/html').end(readFileSync('dist/viewer.html'));
-      if (request.url === '/data.json') return void response.setHeader('content-type', 'application/json').end(JSON.stringify(make(kExamples.plain!)));
+      if (request.url === '/')
+        return void response.setHeader('content-type', 'text/html').end(readFileSync('dist/viewer.html'));
+      if (request.url === '/data.json')
+        return void response.setHeader('content-type', 'application/json').end(JSON.stringify(make(kExamples.plain!)));
       response.writeHead(404).end();
     });
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));

@@ -60,7 +60,10 @@ export class CanvasView implements GraphView {
     const down = Math.max(1, bottom - top);
     this.scale = Math.min(2.2, (width - 2 * margin) / across, (height - 2 * margin) / down);
     this.scale = Math.max(0.01, this.scale);
-    this.shift = { x: width / 2 - (this.scale * (left + right)) / 2, y: height / 2 - (this.scale * (top + bottom)) / 2 };
+    this.shift = {
+      x: width / 2 - (this.scale * (left + right)) / 2,
+      y: height / 2 - (this.scale * (top + bottom)) / 2,
+    };
   }
 
   zoom(factor: number): void {
@@ -176,11 +179,15 @@ export class CanvasView implements GraphView {
       const box = this.box();
       return { x: event.clientX - box.left, y: event.clientY - box.top };
     };
-    canvas.addEventListener('wheel', (event) => {
-      event.preventDefault();
-      const { x, y } = local(event);
-      this.zoomAt(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0015)), x, y);
-    }, { passive: false });
+    canvas.addEventListener(
+      'wheel',
+      (event) => {
+        event.preventDefault();
+        const { x, y } = local(event);
+        this.zoomAt(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0015)), x, y);
+      },
+      { passive: false },
+    );
     canvas.addEventListener('pointerdown', (event) => {
       const { x, y } = local(event);
       this.held = { node: this.nodeAt(x, y), x, y };

@@ -4,17 +4,39 @@ export type Rgb = readonly [number, number, number];
 
 // Eleven samples of viridis; in between it is linear to the eye's accuracy.
 const kViridis: readonly Rgb[] = [
-  [68, 1, 84], [72, 36, 117], [65, 68, 135], [53, 95, 141], [42, 120, 142], [33, 145, 140],
-  [34, 168, 132], [68, 191, 112], [122, 209, 81], [189, 223, 38], [253, 231, 37],
+  [68, 1, 84],
+  [72, 36, 117],
+  [65, 68, 135],
+  [53, 95, 141],
+  [42, 120, 142],
+  [33, 145, 140],
+  [34, 168, 132],
+  [68, 191, 112],
+  [122, 209, 81],
+  [189, 223, 38],
+  [253, 231, 37],
 ];
 
 const kBlueOrange: readonly Rgb[] = [
-  [8, 69, 148], [66, 146, 198], [158, 202, 225], [242, 240, 235], [253, 190, 133], [241, 120, 30], [166, 54, 3],
+  [8, 69, 148],
+  [66, 146, 198],
+  [158, 202, 225],
+  [242, 240, 235],
+  [253, 190, 133],
+  [241, 120, 30],
+  [166, 54, 3],
 ];
 
 // Okabe and Ito's eight, the black one replaced by a grey that is seen on dark and on light.
 export const kKinds: readonly string[] = [
-  '#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#8c8c8c',
+  '#0072b2',
+  '#e69f00',
+  '#009e73',
+  '#cc79a7',
+  '#56b4e9',
+  '#d55e00',
+  '#f0e442',
+  '#8c8c8c',
 ];
 
 export function css([r, g, b]: Rgb): string {

@@ -169,7 +169,9 @@ function optional<T>(value: Json, check: (value: Json) => T): T | null {
 function scores(value: Json, place: string): Record<string, number | null> {
   if (value === null || value === undefined) return {};
   const entries = Object.entries(object(value, place));
-  return Object.fromEntries(entries.map(([name, score]) => [name, optional(score, (x) => number(x, `${place}.${name}`))]));
+  return Object.fromEntries(
+    entries.map(([name, score]) => [name, optional(score, (x) => number(x, `${place}.${name}`))]),
+  );
 }
 
 function training(value: Json): Training {
@@ -270,7 +272,9 @@ function detail(value: Json, place: string, graphs: number, outputs: number): De
       ids: optional(nodes.ids, (x) => list(x, `${place}.nodes.ids`, n) as (number | string)[]),
       labels: optional(nodes.labels, (x) => texts(x, `${place}.nodes.labels`, n)),
       positions: optional(nodes.positions, (x) => {
-        list(x, `${place}.nodes.positions`, n).forEach((point, i) => numbers(point, `${place}.nodes.positions[${i}]`, 2));
+        list(x, `${place}.nodes.positions`, n).forEach((point, i) =>
+          numbers(point, `${place}.nodes.positions[${i}]`, 2),
+        );
         return x as [number, number][];
       }),
       marks: optional(nodes.marks, (x) => numbers(x, `${place}.nodes.marks`, n)),
@@ -344,6 +348,7 @@ export async function loadData(page: Document): Promise<Data> {
   const answer = await fetch('data.json').catch((error: Error) => {
     throw new DataError(`data.json cannot be read: ${error.message}; is agentnet view still running?`);
   });
-  if (!answer.ok) throw new DataError(`data.json cannot be read: the server says ${answer.status} ${answer.statusText}`);
+  if (!answer.ok)
+    throw new DataError(`data.json cannot be read: the server says ${answer.status} ${answer.statusText}`);
   return parseData(await answer.text());
 }

@@ -14,7 +14,9 @@ function fill(element: Element, attributes: Attributes, children: Child[]): void
 
 /** An HTML element: h('button', { type: 'button', onclick: go }, 'Go'). */
 export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K, attributes: Attributes = {}, ...children: Child[]
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   fill(element, attributes, children);
@@ -23,7 +25,9 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 
 /** An SVG element. */
 export function svg<K extends keyof SVGElementTagNameMap>(
-  tag: K, attributes: Attributes = {}, ...children: Child[]
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
 ): SVGElementTagNameMap[K] {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   fill(element, attributes, children);

@@ -18,12 +18,26 @@ const kKeys: [string, string][] = [
 ];
 
 export function helpDialog(): HTMLDialogElement {
-  const dialog = h('dialog', { class: 'help', 'aria-label': 'help' },
+  const dialog = h(
+    'dialog',
+    { class: 'help', 'aria-label': 'help' },
     h('h2', {}, 'keys'),
-    h('dl', {}, ...kKeys.flatMap(([keys, what]) => [h('dt', {}, ...keys.split(' ').map((key) => h('kbd', {}, key))), h('dd', {}, what)])),
-    h('p', { class: 'facts' }, 'Squares are agents, circles are nodes; outlined nodes are marked in the data. Visits say where agents go, '
-      + 'influence says what changed the answer: they are not the same. Point at a node or an agent to see probabilities; click an agent to follow it; drag nodes, drag the background, scroll to zoom.'),
-    h('form', { method: 'dialog' }, h('button', {}, 'close')));
+    h(
+      'dl',
+      {},
+      ...kKeys.flatMap(([keys, what]) => [
+        h('dt', {}, ...keys.split(' ').map((key) => h('kbd', {}, key))),
+        h('dd', {}, what),
+      ]),
+    ),
+    h(
+      'p',
+      { class: 'facts' },
+      'Squares are agents, circles are nodes; outlined nodes are marked in the data. Visits say where agents go, ' +
+        'influence says what changed the answer: they are not the same. Point at a node or an agent to see probabilities; click an agent to follow it; drag nodes, drag the background, scroll to zoom.',
+    ),
+    h('form', { method: 'dialog' }, h('button', {}, 'close')),
+  );
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   return dialog;
 }

@@ -66,7 +66,13 @@ export class Layout {
     this.bodies = seeds(n, detail.edges, distance);
     const links = detail.edges.filter(([u, v]) => u !== v).map(([source, target]) => ({ source, target }));
     this.simulation = forceSimulation(this.bodies)
-      .force('charge', forceManyBody<Body>().strength(large ? -60 : -180).theta(large ? 1.2 : 0.9).distanceMax(large ? 900 : 600))
+      .force(
+        'charge',
+        forceManyBody<Body>()
+          .strength(large ? -60 : -180)
+          .theta(large ? 1.2 : 0.9)
+          .distanceMax(large ? 900 : 600),
+      )
       .force('link', forceLink<Body, { source: number | Body; target: number | Body }>(links).distance(distance))
       .force('x', forceX<Body>(0).strength(large ? 0.02 : 0.04))
       .force('y', forceY<Body>(0).strength(large ? 0.02 : 0.04))

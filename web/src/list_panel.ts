@@ -8,9 +8,16 @@ import type { Store } from './store';
 
 const kRow = 46; // pixels, as in the style sheet
 
-function select<T extends string>(label: string, options: [T, string][], onPick: (value: T) => void): HTMLSelectElement {
-  const element = h('select', { 'aria-label': label, onchange: () => onPick(element.value as T) },
-    ...options.map(([value, text]) => h('option', { value }, text)));
+function select<T extends string>(
+  label: string,
+  options: [T, string][],
+  onPick: (value: T) => void,
+): HTMLSelectElement {
+  const element = h(
+    'select',
+    { 'aria-label': label, onchange: () => onPick(element.value as T) },
+    ...options.map(([value, text]) => h('option', { value }, text)),
+  );
   return element;
 }
 
@@ -39,45 +46,88 @@ function targetText(row: GraphRow, data: Data): string {
 export class ListPanel {
   readonly element: HTMLElement;
   private readonly scroller = h('div', {
-    class: 'rows', role: 'listbox', tabindex: 0, 'aria-label': 'graphs', onscroll: () => this.rows(),
+    class: 'rows',
+    role: 'listbox',
+    tabindex: 0,
+    'aria-label': 'graphs',
+    onscroll: () => this.rows(),
   });
   private readonly spacer = h('div', { class: 'spacer' });
   private readonly count = h('p', { class: 'count', 'aria-live': 'polite' });
   private readonly search: HTMLInputElement;
-  private readonly controls: { target: HTMLSelectElement; predicted: HTMLSelectElement; right: HTMLSelectElement; walks: HTMLInputElement };
+  private readonly controls: {
+    target: HTMLSelectElement;
+    predicted: HTMLSelectElement;
+    right: HTMLSelectElement;
+    walks: HTMLInputElement;
+  };
   private readonly clear: HTMLButtonElement;
 
-  constructor(private readonly data: Data, private readonly store: Store) {
+  constructor(
+    private readonly data: Data,
+    private readonly store: Store,
+  ) {
     const classes = data.outputs.map((name, i): [string, string] => [String(i), name]);
     const index = (value: string) => (value === '' ? null : Number(value));
     const questions = data.task === 'multilabel';
     this.search = h('input', {
-      type: 'search', placeholder: 'search ids', 'aria-label': 'search ids', oninput: () => this.filter({ text: this.search.value }),
+      type: 'search',
+      placeholder: 'search ids',
+      'aria-label': 'search ids',
+      oninput: () => this.filter({ text: this.search.value }),
     });
     this.controls = {
-      target: select('true class', [['', questions ? 'any true answer' : 'any class'],
-        ...classes.map(([i, name]): [string, string] => [i, `${questions ? 'yes: ' : 'true: '}${name}`])],
-        (value) => this.filter({ target: index(value) })),
-      predicted: select('predicted class', [['', 'any answer'],
-        ...classes.map(([i, name]): [string, string] => [i, `predicted: ${name}`])],
-        (value) => this.filter({ predicted: index(value) })),
-      right: select('right or wrong', [['', 'right and wrong'], ['wrong', 'wrong'], ['right', 'right']],
-        (value) => this.filter({ right: value === '' ? null : value === 'right' })),
+      target: select(
+        'true class',
+        [
+          ['', questions ? 'any true answer' : 'any class'],
+          ...classes.map(([i, name]): [string, string] => [i, `${questions ? 'yes: ' : 'true: '}${name}`]),
+        ],
+        (value) => this.filter({ target: index(value) }),
+      ),
+      predicted: select(
+        'predicted class',
+        [['', 'any answer'], ...classes.map(([i, name]): [string, string] => [i, `predicted: ${name}`])],
+        (value) => this.filter({ predicted: index(value) }),
+      ),
+      right: select(
+        'right or wrong',
+        [
+          ['', 'right and wrong'],
+          ['wrong', 'wrong'],
+          ['right', 'right'],
+        ],
+        (value) => this.filter({ right: value === '' ? null : value === 'right' }),
+      ),
       walks: h('input', { type: 'checkbox', onchange: () => this.filter({ walks: this.controls.walks.checked }) }),
     };
-    const sort = select<Sort>('sort by', sortsOf(data).map((key) => [key, kSortNames[key]]), (value) => store.set({ sort: value }));
-    this.clear = h('button', { type: 'button', class: 'link', hidden: true, onclick: () => store.set({ filter: kNoFilter }) }, 'clear filters');
+    const sort = select<Sort>(
+      'sort by',
+      sortsOf(data).map((key) => [key, kSortNames[key]]),
+      (value) => store.set({ sort: value }),
+    );
+    this.clear = h(
+      'button',
+      { type: 'button', class: 'link', hidden: true, onclick: () => store.set({ filter: kNoFilter }) },
+      'clear filters',
+    );
     const { target, predicted, right, walks } = this.controls;
     this.scroller.append(this.spacer);
-    this.element = h('section', { class: 'panel list', 'aria-label': 'list of graphs' },
-      h('div', { class: 'filters' },
+    this.element = h(
+      'section',
+      { class: 'panel list', 'aria-label': 'list of graphs' },
+      h(
+        'div',
+        { class: 'filters' },
         this.search,
         data.task !== 'regression' && h('div', { class: 'pair' }, target, predicted),
         data.task !== 'regression' && right,
         h('label', { class: 'field' }, h('span', {}, 'sort'), sort),
-        h('label', { class: 'check' }, walks, 'with walks')),
+        h('label', { class: 'check' }, walks, 'with walks'),
+      ),
       h('div', { class: 'counts' }, this.count, this.clear),
-      this.scroller);
+      this.scroller,
+    );
     new ResizeObserver(() => this.rows()).observe(this.scroller);
     store.subscribe((changed) => {
       if (changed.has('filter') || changed.has('sort')) this.refresh();
@@ -129,9 +179,16 @@ export class ListPanel {
     const last = Math.min(shown.length, Math.ceil((this.scroller.scrollTop + this.scroller.clientHeight) / kRow) + 3);
     const rows: HTMLElement[] = [];
     for (let i = first; i < last; ++i) rows.push(this.row(shown[i]!, i, graph === shown[i]));
-    if (shown.length === 0) rows.push(h('p', { class: 'empty' }, this.data.graphs.length === 0
-      ? 'This page holds no graphs: it was made from a model without data.'
-      : 'No graph passes these filters.'));
+    if (shown.length === 0)
+      rows.push(
+        h(
+          'p',
+          { class: 'empty' },
+          this.data.graphs.length === 0
+            ? 'This page holds no graphs: it was made from a model without data.'
+            : 'No graph passes these filters.',
+        ),
+      );
     this.spacer.replaceChildren(...rows);
     if (graph !== null) this.scroller.setAttribute('aria-activedescendant', `graph-${graph}`);
   }
@@ -140,16 +197,34 @@ export class ListPanel {
     const row = this.data.graphs[index]!;
     const right = isRight(row, this.data.task);
     const sign = right === null ? '' : right ? '✓' : '✗';
-    return h('div', {
-      class: `row${chosen ? ' chosen' : ''}${row.detail === null ? ' bare' : ''}`,
-      id: `graph-${index}`, role: 'option', 'aria-selected': chosen ? 'true' : 'false', 'data-graph': index,
-      'aria-setsize': this.store.state.shown.length, 'aria-posinset': place + 1,
-      style: `top:${place * kRow}px`,
-      onclick: () => this.store.set({ graph: index }),
-    },
-      h('span', { class: `sign ${right === null ? '' : right ? 'right' : 'wrong'}`, 'aria-label': right === null ? '' : right ? 'right' : 'wrong' }, sign),
+    return h(
+      'div',
+      {
+        class: `row${chosen ? ' chosen' : ''}${row.detail === null ? ' bare' : ''}`,
+        id: `graph-${index}`,
+        role: 'option',
+        'aria-selected': chosen ? 'true' : 'false',
+        'data-graph': index,
+        'aria-setsize': this.store.state.shown.length,
+        'aria-posinset': place + 1,
+        style: `top:${place * kRow}px`,
+        onclick: () => this.store.set({ graph: index }),
+      },
+      h(
+        'span',
+        {
+          class: `sign ${right === null ? '' : right ? 'right' : 'wrong'}`,
+          'aria-label': right === null ? '' : right ? 'right' : 'wrong',
+        },
+        sign,
+      ),
       h('span', { class: 'id', title: row.id }, row.id),
       output(row, this.data),
-      h('span', { class: 'facts' }, `${grouped(row.nodes)} nodes · true ${targetText(row, this.data)} · ± ${share(decisionDeviation(row, this.data.task))}`));
+      h(
+        'span',
+        { class: 'facts' },
+        `${grouped(row.nodes)} nodes · true ${targetText(row, this.data)} · ± ${share(decisionDeviation(row, this.data.task))}`,
+      ),
+    );
   }
 }

@@ -45,12 +45,31 @@ function build(data: Data, root: HTMLElement): void {
   followSystem(nameTheme);
 
   const tab = (name: State['tab'], text: string) =>
-    h('button', { type: 'button', role: 'tab', id: `tab-${name}`, 'aria-controls': `pane-${name}`, onclick: () => store.set({ tab: name }) }, text);
+    h(
+      'button',
+      {
+        type: 'button',
+        role: 'tab',
+        id: `tab-${name}`,
+        'aria-controls': `pane-${name}`,
+        onclick: () => store.set({ tab: name }),
+      },
+      text,
+    );
   const tabs = { graphs: tab('graphs', 'Graphs'), model: tab('model', 'Model') };
   const panes = {
-    graphs: h('main', { class: 'graphs-tab', id: 'pane-graphs', role: 'tabpanel', 'aria-labelledby': 'tab-graphs' },
-      list.element, h('section', { class: 'middle', 'aria-label': 'walk' }, stage.element, player.element), prediction.element),
-    model: h('main', { id: 'pane-model', role: 'tabpanel', 'aria-labelledby': 'tab-model', hidden: true }, modelTab(data, store)),
+    graphs: h(
+      'main',
+      { class: 'graphs-tab', id: 'pane-graphs', role: 'tabpanel', 'aria-labelledby': 'tab-graphs' },
+      list.element,
+      h('section', { class: 'middle', 'aria-label': 'walk' }, stage.element, player.element),
+      prediction.element,
+    ),
+    model: h(
+      'main',
+      { id: 'pane-model', role: 'tabpanel', 'aria-labelledby': 'tab-model', hidden: true },
+      modelTab(data, store),
+    ),
   };
   const showTab = () => {
     for (const name of ['graphs', 'model'] as const) {
@@ -61,13 +80,23 @@ function build(data: Data, root: HTMLElement): void {
   store.subscribe((changed) => changed.has('tab') && showTab());
 
   root.replaceChildren(
-    h('header', {},
+    h(
+      'header',
+      {},
       h('h1', { title: data.title }, data.title),
       h('p', { class: 'facts' }, `${data.model.description}, ${grouped(data.model.parameters)} parameters`),
       h('div', { class: 'tabs', role: 'tablist' }, tabs.graphs, tabs.model),
       theme,
-      h('button', { type: 'button', class: 'quiet', 'aria-label': 'help', title: 'help (?)', onclick: () => help.showModal() }, '?')),
-    panes.graphs, panes.model, help);
+      h(
+        'button',
+        { type: 'button', class: 'quiet', 'aria-label': 'help', title: 'help (?)', onclick: () => help.showModal() },
+        '?',
+      ),
+    ),
+    panes.graphs,
+    panes.model,
+    help,
+  );
   showTab();
   list.refresh();
   nameTheme();
@@ -106,6 +135,13 @@ function build(data: Data, root: HTMLElement): void {
 const root = document.getElementById('app')!;
 loadData(document).then(
   (data) => build(data, root),
-  (error: Error) => root.replaceChildren(
-    h('div', { class: 'failure', role: 'alert' }, h('h1', {}, 'This page cannot be shown'), h('p', {}, error.message))),
+  (error: Error) =>
+    root.replaceChildren(
+      h(
+        'div',
+        { class: 'failure', role: 'alert' },
+        h('h1', {}, 'This page cannot be shown'),
+        h('p', {}, error.message),
+      ),
+    ),
 );

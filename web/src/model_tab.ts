@@ -18,34 +18,83 @@ function missing(text: string): HTMLElement {
 function facts(data: Data): HTMLElement {
   const { model } = data;
   const entries: [string, string][] = [
-    ['file', model.file], ['made', data.created], ['task', `${data.task}, ${data.outputs.length} outputs`], ['network', model.description],
+    ['file', model.file],
+    ['made', data.created],
+    ['task', `${data.task}, ${data.outputs.length} outputs`],
+    ['network', model.description],
     ['parameters', grouped(model.parameters)],
     ['graphs', `${grouped(data.graphs.length)}, ${grouped(data.details.length)} with walks`],
   ];
-  return card('model', h('dl', {}, ...entries.filter(([, value]) => value !== '').flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));
+  return card(
+    'model',
+    h(
+      'dl',
+      {},
+      ...entries
+        .filter(([, value]) => value !== '')
+        .flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
+    ),
+  );
 }
 
 function curves(data: Data): HTMLElement {
   const { training } = data;
-  if (!training) return card('training', missing('This page was made from a model file, without its run: there are no training curves.'));
+  if (!training)
+    return card(
+      'training',
+      missing('This page was made from a model file, without its run: there are no training curves.'),
+    );
   if (training.epochs.length === 0) return card('training', missing('The run has no finished epoch.'));
   const curve = (name: string, key: 'loss' | 'metric' | 'learning_rate', colour: string) => {
     const known = training.epochs.filter((epoch): epoch is Epoch & Record<typeof key, number> => epoch[key] !== null);
     if (known.length === 0) return h('figure', {}, h('figcaption', {}, name), missing('was not measured'));
     const best = key === 'metric' ? known.filter((epoch) => epoch.best).at(-1) : undefined;
     const last = known.at(-1)!;
-    return h('figure', {},
-      h('figcaption', {}, name, h('span', { class: 'facts' }, best ? ` best ${short(best.metric)} in epoch ${best.epoch}` : ` ${short(last[key])} at the end`)),
+    return h(
+      'figure',
+      {},
+      h(
+        'figcaption',
+        {},
+        name,
+        h(
+          'span',
+          { class: 'facts' },
+          best ? ` best ${short(best.metric)} in epoch ${best.epoch}` : ` ${short(last[key])} at the end`,
+        ),
+      ),
       lineChart({
-        title: `${name} over epochs`, width: 420, height: 190, xLabel: 'epoch', wholeX: true,
+        title: `${name} over epochs`,
+        width: 420,
+        height: 190,
+        xLabel: 'epoch',
+        wholeX: true,
         series: [{ name, colour, points: known.map((epoch): [number, number] => [epoch.epoch, epoch[key]]) }],
-        dots: best ? [{ x: best.epoch, y: best.metric!, radius: 4.5, title: `best: ${short(best.metric)} in epoch ${best.epoch}` }] : [],
-      }).element);
+        dots: best
+          ? [
+              {
+                x: best.epoch,
+                y: best.metric!,
+                radius: 4.5,
+                title: `best: ${short(best.metric)} in epoch ${best.epoch}`,
+              },
+            ]
+          : [],
+      }).element,
+    );
   };
-  return h('section', { class: 'card wide' }, h('h2', {}, 'training'), h('div', { class: 'figures' },
-    curve('training loss', 'loss', kind(0)),
-    curve(`validation ${training.metric}`, 'metric', kind(1)),
-    curve('learning rate', 'learning_rate', kind(2))));
+  return h(
+    'section',
+    { class: 'card wide' },
+    h('h2', {}, 'training'),
+    h(
+      'div',
+      { class: 'figures' },
+      curve('training loss', 'loss', kind(0)),
+      curve(`validation ${training.metric}`, 'metric', kind(1)),
+      curve('learning rate', 'learning_rate', kind(2)),
+    ),
+  );
 }
 
 function scoreCard(data: Data): HTMLElement {
@@ -57,40 +106,99 @@ function scoreCard(data: Data): HTMLElement {
   // Baselines are measured by the metric that the model was chosen by.
   const [metric, own] = scores.find(([name]) => name === data.training?.metric) ?? scores[0]!;
   const baselines = Object.entries(evaluation.baselines);
-  return card('scores',
-    h('table', { class: 'numbers' }, h('tbody', {}, ...scores.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, short(value)))))),
+  return card(
+    'scores',
+    h(
+      'table',
+      { class: 'numbers' },
+      h(
+        'tbody',
+        {},
+        ...scores.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, short(value)))),
+      ),
+    ),
     baselines.length > 0 && h('h3', {}, `${metric}, beside what needs no network`),
-    baselines.length > 0 && bars([{ name: 'this model', value: own, own: true }, ...baselines.map(([name, value]) => ({ name, value }))]));
+    baselines.length > 0 &&
+      bars([{ name: 'this model', value: own, own: true }, ...baselines.map(([name, value]) => ({ name, value }))]),
+  );
 }
 
 function calibration(data: Data): HTMLElement {
   const bins = data.evaluation?.calibration;
   if (!bins || bins.length === 0) {
-    return card('calibration', missing(data.task === 'regression' ? 'Numbers have no confidence to compare with.' : 'The calibration was not measured.'));
+    return card(
+      'calibration',
+      missing(
+        data.task === 'regression'
+          ? 'Numbers have no confidence to compare with.'
+          : 'The calibration was not measured.',
+      ),
+    );
   }
   const most = Math.max(...bins.map((bin) => bin.count), 1);
-  return card('calibration',
+  return card(
+    'calibration',
     lineChart({
-      title: 'share of right answers over confidence', width: 420, height: 300, x: [0, 1], y: [0, 1], diagonal: true, xLabel: 'confidence',
-      series: [{ name: 'share of right answers', colour: kind(0), points: bins.filter((bin) => bin.count > 0).map((bin): [number, number] => [bin.confidence, bin.accuracy]) }],
-      dots: bins.filter((bin) => bin.count > 0).map((bin) => ({
-        x: bin.confidence, y: bin.accuracy, radius: 3 + 7 * Math.sqrt(bin.count / most),
-        title: `${bin.count} graphs: confidence ${share(bin.confidence)}, right ${share(bin.accuracy)}`,
-      })),
+      title: 'share of right answers over confidence',
+      width: 420,
+      height: 300,
+      x: [0, 1],
+      y: [0, 1],
+      diagonal: true,
+      xLabel: 'confidence',
+      series: [
+        {
+          name: 'share of right answers',
+          colour: kind(0),
+          points: bins.filter((bin) => bin.count > 0).map((bin): [number, number] => [bin.confidence, bin.accuracy]),
+        },
+      ],
+      dots: bins
+        .filter((bin) => bin.count > 0)
+        .map((bin) => ({
+          x: bin.confidence,
+          y: bin.accuracy,
+          radius: 3 + 7 * Math.sqrt(bin.count / most),
+          title: `${bin.count} graphs: confidence ${share(bin.confidence)}, right ${share(bin.accuracy)}`,
+        })),
     }).element,
-    h('p', { class: 'facts' }, 'Share of right answers over confidence. On the dashed line the model is as good as it says; below it is too sure. Larger dots, more graphs.'));
+    h(
+      'p',
+      { class: 'facts' },
+      'Share of right answers over confidence. On the dashed line the model is as good as it says; below it is too sure. Larger dots, more graphs.',
+    ),
+  );
 }
 
 function confusion(data: Data, store: Store): HTMLElement {
   const counts = data.evaluation?.confusion;
   if (!counts) {
-    return card('confusion', missing(data.task === 'classification' ? 'There is no confusion matrix: the graphs were not evaluated.' : 'Only classes can be confused.'));
+    return card(
+      'confusion',
+      missing(
+        data.task === 'classification'
+          ? 'There is no confusion matrix: the graphs were not evaluated.'
+          : 'Only classes can be confused.',
+      ),
+    );
   }
-  return card('confusion',
-    confusionTable(counts, data.outputs, (target, predicted) => store.set({ tab: 'graphs', filter: { ...kNoFilter, target, predicted } })),
-    h('p', { class: 'facts' }, 'Counts, coloured by share of the row. Click a cell to see its graphs.'));
+  return card(
+    'confusion',
+    confusionTable(counts, data.outputs, (target, predicted) =>
+      store.set({ tab: 'graphs', filter: { ...kNoFilter, target, predicted } }),
+    ),
+    h('p', { class: 'facts' }, 'Counts, coloured by share of the row. Click a cell to see its graphs.'),
+  );
 }
 
 export function modelTab(data: Data, store: Store): HTMLElement {
-  return h('div', { class: 'model-tab' }, facts(data), scoreCard(data), confusion(data, store), calibration(data), curves(data));
+  return h(
+    'div',
+    { class: 'model-tab' },
+    facts(data),
+    scoreCard(data),
+    confusion(data, store),
+    calibration(data),
+    curves(data),
+  );
 }

@@ -102,7 +102,11 @@ export class Overlay {
   }
 
   private drawCandidates(
-    context: CanvasRenderingContext2D, view: GraphView, rollout: Rollout, a: number, state: OverlayState,
+    context: CanvasRenderingContext2D,
+    view: GraphView,
+    rollout: Rollout,
+    a: number,
+    state: OverlayState,
   ): void {
     const agent = rollout.agents[a];
     const move = agent && moveAt(agent, state.time);

@@ -29,11 +29,18 @@ export function labelKinds(labels: readonly string[]): { name: string; count: nu
 
 /** `time` and `follow` matter for the colouring by chance alone. */
 export function paint(
-  detail: Detail, rollout: Rollout | null, colouring: Colouring, time: number, follow: number | null, grey: string,
+  detail: Detail,
+  rollout: Rollout | null,
+  colouring: Colouring,
+  time: number,
+  follow: number | null,
+  grey: string,
 ): Paint {
   const n = detail.nodes.count;
   const plain = (title: string): Paint => ({
-    fill: new Array<string>(n).fill(grey), emphasis: new Array<number>(n).fill(0), legend: { kind: 'missing', title },
+    fill: new Array<string>(n).fill(grey),
+    emphasis: new Array<number>(n).fill(0),
+    legend: { kind: 'missing', title },
   });
 
   if (colouring === 'label') {
@@ -41,7 +48,9 @@ export function paint(
     if (!labels) return plain('the nodes have no labels');
     const kinds = labelKinds(labels);
     const kindOf = new Map(kinds.map((entry) => [entry.name, entry.kind]));
-    const entries = kinds.slice(0, 7).map((entry) => ({ name: entry.name, colour: kind(entry.kind), count: entry.count }));
+    const entries = kinds
+      .slice(0, 7)
+      .map((entry) => ({ name: entry.name, colour: kind(entry.kind), count: entry.count }));
     const rest = kinds.slice(7);
     if (rest.length > 0) {
       const name = rest.length === 1 ? rest[0]!.name : `${rest.length} others`;
@@ -61,7 +70,12 @@ export function paint(
     return {
       fill: detail.influence.map((x) => signed(x / largest)),
       emphasis: detail.influence.map((x) => Math.abs(x) / largest),
-      legend: { kind: 'signed', title: 'influence on the prediction', low: number(-largest), high: `+${number(largest)}` },
+      legend: {
+        kind: 'signed',
+        title: 'influence on the prediction',
+        low: number(-largest),
+        high: `+${number(largest)}`,
+      },
     };
   }
 

@@ -15,31 +15,68 @@ export class Player {
   private readonly rollouts: HTMLSelectElement;
   private readonly agents: HTMLSelectElement;
 
-  constructor(private readonly data: Data, private readonly store: Store) {
+  constructor(
+    private readonly data: Data,
+    private readonly store: Store,
+  ) {
     const { state } = store;
     this.playButton = h('button', { type: 'button', class: 'play', onclick: () => this.toggle() });
     this.slider = h('input', {
-      type: 'range', min: 0, step: 'any', value: 0, 'aria-label': 'time step', class: 'scrub',
+      type: 'range',
+      min: 0,
+      step: 'any',
+      value: 0,
+      'aria-label': 'time step',
+      class: 'scrub',
       oninput: () => store.set({ time: Number(this.slider.value), playing: false }),
     });
-    this.rollouts = h('select', { 'aria-label': 'rollout', onchange: () => store.set({ rollout: Number(this.rollouts.value), time: 0 }) });
+    this.rollouts = h('select', {
+      'aria-label': 'rollout',
+      onchange: () => store.set({ rollout: Number(this.rollouts.value), time: 0 }),
+    });
     this.agents = h('select', {
       'aria-label': 'follow',
       onchange: () => store.set({ follow: this.agents.value === '' ? null : Number(this.agents.value) }),
     });
-    const speeds = h('select', { 'aria-label': 'speed', onchange: () => store.set({ speed: Number(speeds.value) }) },
-      ...kSpeeds.map((speed) => h('option', { value: speed, selected: speed === state.speed }, `${speed} /s`)));
+    const speeds = h(
+      'select',
+      { 'aria-label': 'speed', onchange: () => store.set({ speed: Number(speeds.value) }) },
+      ...kSpeeds.map((speed) => h('option', { value: speed, selected: speed === state.speed }, `${speed} /s`)),
+    );
     const step = (by: number) => this.step(by);
-    this.element = h('div', { class: 'player', role: 'group', 'aria-label': 'walk' },
-      h('div', { class: 'transport' },
-        h('button', { type: 'button', 'aria-label': 'one step back', title: 'one step back (left arrow)', onclick: () => step(-1) }, '◂'),
+    this.element = h(
+      'div',
+      { class: 'player', role: 'group', 'aria-label': 'walk' },
+      h(
+        'div',
+        { class: 'transport' },
+        h(
+          'button',
+          {
+            type: 'button',
+            'aria-label': 'one step back',
+            title: 'one step back (left arrow)',
+            onclick: () => step(-1),
+          },
+          '◂',
+        ),
         this.playButton,
-        h('button', { type: 'button', 'aria-label': 'one step on', title: 'one step on (right arrow)', onclick: () => step(1) }, '▸'),
-        this.slider, this.clock),
-      h('div', { class: 'choices' },
+        h(
+          'button',
+          { type: 'button', 'aria-label': 'one step on', title: 'one step on (right arrow)', onclick: () => step(1) },
+          '▸',
+        ),
+        this.slider,
+        this.clock,
+      ),
+      h(
+        'div',
+        { class: 'choices' },
         h('label', { class: 'field' }, h('span', {}, 'rollout'), this.rollouts),
         h('label', { class: 'field' }, h('span', {}, 'follow'), this.agents),
-        h('label', { class: 'field' }, h('span', {}, 'speed'), speeds)));
+        h('label', { class: 'field' }, h('span', {}, 'speed'), speeds),
+      ),
+    );
     store.subscribe((changed) => {
       if (changed.has('graph')) this.fill();
       this.update();
@@ -75,11 +112,17 @@ export class Player {
   private fill(): void {
     const rollouts = this.detail()?.rollouts ?? [];
     const agents = rollouts[0]?.agents.length ?? 0;
-    this.rollouts.replaceChildren(...rollouts.map((_, r) => h('option', { value: r }, `${r + 1} of ${rollouts.length}`)));
-    this.agents.replaceChildren(h('option', { value: '' }, 'all agents'),
-      ...Array.from({ length: agents }, (_, a) => h('option', { value: a }, `agent ${a}`)));
+    this.rollouts.replaceChildren(
+      ...rollouts.map((_, r) => h('option', { value: r }, `${r + 1} of ${rollouts.length}`)),
+    );
+    this.agents.replaceChildren(
+      h('option', { value: '' }, 'all agents'),
+      ...Array.from({ length: agents }, (_, a) => h('option', { value: a }, `agent ${a}`)),
+    );
     this.element.classList.toggle('off', rollouts.length === 0);
-    for (const control of this.element.querySelectorAll<HTMLButtonElement>('.transport button, .transport input, select')) {
+    for (const control of this.element.querySelectorAll<HTMLButtonElement>(
+      '.transport button, .transport input, select',
+    )) {
       control.disabled = rollouts.length === 0;
     }
   }

@@ -30,10 +30,21 @@ export class PredictionPanel {
   private readonly spread = h('div');
   private chart: Chart | null = null;
 
-  constructor(private readonly data: Data, private readonly store: Store, colours: HTMLElement) {
-    this.element.append(this.head, this.table, colours,
-      h('h3', {}, 'the answer over time'), this.evolving, this.now,
-      h('h3', {}, 'spread over rollouts'), this.spread);
+  constructor(
+    private readonly data: Data,
+    private readonly store: Store,
+    colours: HTMLElement,
+  ) {
+    this.element.append(
+      this.head,
+      this.table,
+      colours,
+      h('h3', {}, 'the answer over time'),
+      this.evolving,
+      this.now,
+      h('h3', {}, 'spread over rollouts'),
+      this.spread,
+    );
     store.subscribe((changed) => {
       if (changed.has('graph')) this.showGraph();
       if (changed.has('graph') || changed.has('rollout')) this.showRollout();
@@ -65,10 +76,22 @@ export class PredictionPanel {
     // Of a huge graph only the neighbourhood of the walks is in the page.
     const shown = row.detail === null ? row.nodes : this.data.details[row.detail]!.nodes.count;
     this.head.replaceChildren(
-      h('h2', { title: row.id }, row.id, right !== null && h('span', { class: `badge ${right ? 'right' : 'wrong'}` }, right ? '✓ right' : '✗ wrong')),
-      h('p', { class: 'facts' }, `${grouped(row.nodes)} nodes, ${grouped(row.edges)} edges${shown < row.nodes ? `; ${grouped(shown)} nodes shown` : ''}`));
+      h(
+        'h2',
+        { title: row.id },
+        row.id,
+        right !== null && h('span', { class: `badge ${right ? 'right' : 'wrong'}` }, right ? '✓ right' : '✗ wrong'),
+      ),
+      h(
+        'p',
+        { class: 'facts' },
+        `${grouped(row.nodes)} nodes, ${grouped(row.edges)} edges${shown < row.nodes ? `; ${grouped(shown)} nodes shown` : ''}`,
+      ),
+    );
     if (row.finite === false) {
-      this.table.replaceChildren(h('p', { class: 'empty' }, "The model's output is not a finite number for this graph."));
+      this.table.replaceChildren(
+        h('p', { class: 'empty' }, "The model's output is not a finite number for this graph."),
+      );
       return;
     }
     this.table.replaceChildren(this.data.task === 'regression' ? this.numbersTable(row) : this.probabilityBars(row));
@@ -78,30 +101,71 @@ export class PredictionPanel {
     const outputs = mainOutputs(row, this.data, kBars);
     const best = this.data.task === 'classification' ? argmax(row.mean) : -1;
     const entries = outputs.flatMap((c) => {
-      const target = this.data.task === 'classification' ? (row.target[0] === c ? 'true' : '') : row.target[c] == null ? '' : row.target[c]! >= 0.5 ? 'yes' : 'no';
+      const target =
+        this.data.task === 'classification'
+          ? row.target[0] === c
+            ? 'true'
+            : ''
+          : row.target[c] == null
+            ? ''
+            : row.target[c]! >= 0.5
+              ? 'yes'
+              : 'no';
       const p = row.mean[c]!;
       const sd = row.deviation[c]!;
       const low = Math.max(0, p - sd);
       return [
-        h('span', { class: c === best ? 'own name' : 'name', title: this.data.outputs[c]! }, this.data.outputs[c]!, target !== '' && h('em', { class: 'truth' }, target)),
-        h('span', { class: 'track' },
+        h(
+          'span',
+          { class: c === best ? 'own name' : 'name', title: this.data.outputs[c]! },
+          this.data.outputs[c]!,
+          target !== '' && h('em', { class: 'truth' }, target),
+        ),
+        h(
+          'span',
+          { class: 'track' },
           h('i', { style: `width:${100 * p}%;background:${kind(outputs.indexOf(c))}` }),
-          sd > 0 && h('b', { class: 'whisker', style: `left:${100 * low}%;width:${100 * (Math.min(1, p + sd) - low)}%` })),
+          sd > 0 &&
+            h('b', { class: 'whisker', style: `left:${100 * low}%;width:${100 * (Math.min(1, p + sd) - low)}%` }),
+        ),
         h('span', { class: 'number' }, `${share(p)}`, h('small', {}, ` ± ${share(sd)}`)),
       ];
     });
     const rest = row.mean.length - outputs.length;
-    return h('div', {}, h('div', { class: 'bars wide' }, ...entries), rest > 0 && h('p', { class: 'facts' }, `and ${rest} more outputs`));
+    return h(
+      'div',
+      {},
+      h('div', { class: 'bars wide' }, ...entries),
+      rest > 0 && h('p', { class: 'facts' }, `and ${rest} more outputs`),
+    );
   }
 
   private numbersTable(row: GraphRow): HTMLElement {
     const outputs = mainOutputs(row, this.data, kBars);
-    return h('table', { class: 'numbers' },
-      h('thead', {}, h('tr', {}, ...['', 'predicted', '±', 'true', 'error'].map((name) => h('th', { scope: 'col' }, name)))),
-      h('tbody', {}, ...outputs.map((c) => h('tr', {},
-        h('th', { scope: 'row' }, this.data.outputs[c]!),
-        h('td', {}, short(row.mean[c])), h('td', {}, short(row.deviation[c])), h('td', {}, short(row.target[c])),
-        h('td', {}, row.target[c] == null ? '–' : short(row.mean[c]! - row.target[c]!))))));
+    return h(
+      'table',
+      { class: 'numbers' },
+      h(
+        'thead',
+        {},
+        h('tr', {}, ...['', 'predicted', '±', 'true', 'error'].map((name) => h('th', { scope: 'col' }, name))),
+      ),
+      h(
+        'tbody',
+        {},
+        ...outputs.map((c) =>
+          h(
+            'tr',
+            {},
+            h('th', { scope: 'row' }, this.data.outputs[c]!),
+            h('td', {}, short(row.mean[c])),
+            h('td', {}, short(row.deviation[c])),
+            h('td', {}, short(row.target[c])),
+            h('td', {}, row.target[c] == null ? '–' : short(row.mean[c]! - row.target[c]!)),
+          ),
+        ),
+      ),
+    );
   }
 
   private showRollout(): void {
@@ -118,17 +182,28 @@ export class PredictionPanel {
     const regression = this.data.task === 'regression';
     const target = regression && this.data.outputs.length === 1 ? row.target[0] : null;
     this.chart = lineChart({
-      title: 'the answer at each visit of this rollout', width: 320, height: 150, wholeX: true,
+      title: 'the answer at each visit of this rollout',
+      width: 320,
+      height: 150,
+      wholeX: true,
       series: outputs.map((c, i) => ({
-        name: this.data.outputs[c]!, colour: kind(i), points: rollout.outputs.map((row, t): [number, number] => [t, row[c]!]),
+        name: this.data.outputs[c]!,
+        colour: kind(i),
+        points: rollout.outputs.map((row, t): [number, number] => [t, row[c]!]),
       })),
       x: [0, Math.max(1, lastVisit(rollout))],
       ...(regression ? {} : { y: [0, 1] as [number, number] }),
       level: target == null ? null : { y: target, name: 'true value' },
       onPick: (x) => this.store.set({ time: Math.min(x, lastVisit(rollout)), playing: false }),
     });
-    this.evolving.replaceChildren(this.chart.element,
-      h('div', { class: 'kinds' }, ...outputs.map((c, i) => h('span', {}, h('i', { style: `background:${kind(i)}` }), this.data.outputs[c]!))));
+    this.evolving.replaceChildren(
+      this.chart.element,
+      h(
+        'div',
+        { class: 'kinds' },
+        ...outputs.map((c, i) => h('span', {}, h('i', { style: `background:${kind(i)}` }), this.data.outputs[c]!)),
+      ),
+    );
     this.spread.replaceChildren(this.spreadStrip(row));
   }
 
@@ -137,27 +212,53 @@ export class PredictionPanel {
     const rollouts = this.rollouts();
     const c = this.data.task === 'classification' ? argmax(row.mean) : 0;
     const last = rollouts.map((rollout) => rollout.outputs[lastVisit(rollout)]![c]!);
-    let [low, high] = this.data.task === 'regression' ? range([...last, row.mean[c]!, ...(row.target[c] == null ? [] : [row.target[c]!])]) : [0, 1];
+    let [low, high] =
+      this.data.task === 'regression'
+        ? range([...last, row.mean[c]!, ...(row.target[c] == null ? [] : [row.target[c]!])])
+        : [0, 1];
     if (low === high) [low, high] = [low - 0.5, high + 0.5];
     const x = (v: number) => 12 + (296 * (v - low)) / (high - low);
-    const strip = svg('svg', { class: 'chart strip', viewBox: '0 0 320 62', role: 'img', 'aria-label': 'answers of the rollouts' },
+    const strip = svg(
+      'svg',
+      { class: 'chart strip', viewBox: '0 0 320 62', role: 'img', 'aria-label': 'answers of the rollouts' },
       svg('line', { class: 'grid', x1: 12, x2: 308, y1: 40, y2: 40 }),
-      svg('line', { class: 'mean', x1: x(row.mean[c]!), x2: x(row.mean[c]!), y1: 8, y2: 44 }, svg('title', {}, `mean ${short(row.mean[c])}`)),
+      svg(
+        'line',
+        { class: 'mean', x1: x(row.mean[c]!), x2: x(row.mean[c]!), y1: 8, y2: 44 },
+        svg('title', {}, `mean ${short(row.mean[c])}`),
+      ),
       svg('text', { x: 12, y: 58, 'text-anchor': 'start' }, short(low)),
       svg('text', { x: 308, y: 58, 'text-anchor': 'end' }, short(high)),
-      svg('text', { x: 160, y: 58, 'text-anchor': 'middle' }, this.data.task === 'regression' ? this.data.outputs[c]! : `probability of ${this.data.outputs[c]}`));
+      svg(
+        'text',
+        { x: 160, y: 58, 'text-anchor': 'middle' },
+        this.data.task === 'regression' ? this.data.outputs[c]! : `probability of ${this.data.outputs[c]}`,
+      ),
+    );
     // Equal answers pile up instead of hiding each other.
     const piles = new Map<number, number>();
     last.forEach((value, r) => {
       const slot = Math.round(x(value) / 8);
       const height = piles.get(slot) ?? 0;
       piles.set(slot, height + 1);
-      strip.append(svg('circle', {
-        class: r === this.store.state.rollout ? 'dot chosen' : 'dot', cx: x(value), cy: Math.max(6, 34 - 7 * height), r: r === this.store.state.rollout ? 5 : 4,
-        onclick: () => this.store.set({ rollout: r, time: 0 }),
-      }, svg('title', {}, `rollout ${r + 1}: ${short(value)}`)));
+      strip.append(
+        svg(
+          'circle',
+          {
+            class: r === this.store.state.rollout ? 'dot chosen' : 'dot',
+            cx: x(value),
+            cy: Math.max(6, 34 - 7 * height),
+            r: r === this.store.state.rollout ? 5 : 4,
+            onclick: () => this.store.set({ rollout: r, time: 0 }),
+          },
+          svg('title', {}, `rollout ${r + 1}: ${short(value)}`),
+        ),
+      );
     });
-    const shown = rollouts.length === 1 ? '1 rollout is recorded' : `${rollouts.length} rollouts are recorded, mean ${short(mean(last))}`;
+    const shown =
+      rollouts.length === 1
+        ? '1 rollout is recorded'
+        : `${rollouts.length} rollouts are recorded, mean ${short(mean(last))}`;
     return h('div', {}, strip, h('p', { class: 'facts' }, shown));
   }
 

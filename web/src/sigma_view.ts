@@ -18,7 +18,9 @@ export class SigmaView implements GraphView {
     host.append(this.host);
     // A mixed multigraph: real data has parallel edges and loops, and nothing here needs to refuse them.
     this.graph = new Graph({ multi: true, type: detail.directed ? 'directed' : 'undirected' });
-    layout.bodies.forEach((body, node) => this.graph.addNode(String(node), { x: body.x, y: -body.y, size: 2, color: '#888' }));
+    layout.bodies.forEach((body, node) =>
+      this.graph.addNode(String(node), { x: body.x, y: -body.y, size: 2, color: '#888' }),
+    );
     for (const [u, v] of detail.edges) this.graph.addEdge(String(u), String(v), { size: 0.5, color: '#888' });
     try {
       this.sigma = new Sigma(this.graph, this.host, {

@@ -33,14 +33,33 @@ export class Stage {
   private last = 0;
   private looping = false;
 
-  constructor(private readonly data: Data, private readonly store: Store) {
+  constructor(
+    private readonly data: Data,
+    private readonly store: Store,
+  ) {
     this.overlay = new Overlay(this.picture);
-    this.element = h('div', { class: 'stage', role: 'img', 'aria-label': 'the graph and its agents' },
-      this.picture, this.empty, this.tip,
-      h('div', { class: 'zoom', role: 'group', 'aria-label': 'zoom' },
+    this.element = h(
+      'div',
+      { class: 'stage', role: 'img', 'aria-label': 'the graph and its agents' },
+      this.picture,
+      this.empty,
+      this.tip,
+      h(
+        'div',
+        { class: 'zoom', role: 'group', 'aria-label': 'zoom' },
         h('button', { type: 'button', 'aria-label': 'zoom in', title: 'zoom in', onclick: () => this.zoom(1.3) }, '+'),
-        h('button', { type: 'button', 'aria-label': 'zoom out', title: 'zoom out', onclick: () => this.zoom(1 / 1.3) }, '−'),
-        h('button', { type: 'button', 'aria-label': 'fit the graph', title: 'fit (f)', onclick: () => this.fit() }, '⤢')));
+        h(
+          'button',
+          { type: 'button', 'aria-label': 'zoom out', title: 'zoom out', onclick: () => this.zoom(1 / 1.3) },
+          '−',
+        ),
+        h(
+          'button',
+          { type: 'button', 'aria-label': 'fit the graph', title: 'fit (f)', onclick: () => this.fit() },
+          '⤢',
+        ),
+      ),
+    );
     new ResizeObserver(() => this.resize()).observe(this.picture);
     this.element.addEventListener('pointermove', (event) => this.point(event));
     this.element.addEventListener('pointerleave', () => this.unpoint());
@@ -102,7 +121,9 @@ export class Stage {
     this.layout = new Layout(detail);
     this.layout.settle(detail.nodes.count > kLargeGraph ? 250 : 180);
     const options: ViewOptions = {
-      host: this.picture, detail, layout: this.layout,
+      host: this.picture,
+      detail,
+      layout: this.layout,
       onMoved: () => this.wake(),
       onTouched: () => (this.touched = true),
     };
@@ -171,7 +192,12 @@ export class Stage {
     }
     this.hover();
     this.overlay.draw(view, detail, {
-      rollout, time, follow, hoverAgent: this.hoverAgent, hoverNode: this.hoverNode, dark,
+      rollout,
+      time,
+      follow,
+      hoverAgent: this.hoverAgent,
+      hoverNode: this.hoverNode,
+      dark,
     });
     // Sigma reports its own drawing as movement; that alone is no reason to go on.
     this.stale = false;
@@ -208,9 +234,11 @@ export class Stage {
     this.hoverNode = this.hoverAgent === null ? view.nodeAt(pointer.x, pointer.y) : null;
     this.element.classList.toggle('over', this.hoverAgent !== null || this.hoverNode !== null);
     const content =
-      this.hoverAgent !== null && rollout ? agentTip(detail, rollout, this.hoverAgent, time)
-      : this.hoverNode !== null ? nodeTip(detail, rollout, this.hoverNode, time)
-      : null;
+      this.hoverAgent !== null && rollout
+        ? agentTip(detail, rollout, this.hoverAgent, time)
+        : this.hoverNode !== null
+          ? nodeTip(detail, rollout, this.hoverNode, time)
+          : null;
     this.tip.hidden = content === null;
     if (!content) return;
     this.tip.replaceChildren(...content);

@@ -45,7 +45,7 @@ export function isRight(row: GraphRow, task: Task): boolean | null {
     const target = row.target[c];
     if (target == null) continue;
     known = true;
-    if ((row.mean[c]! >= 0.5) !== target >= 0.5) return false;
+    if (row.mean[c]! >= 0.5 !== target >= 0.5) return false;
   }
   return known ? true : null;
 }

@@ -21,8 +21,17 @@ export interface State {
 
 export function initialState(sort: Sort): State {
   return {
-    tab: 'graphs', graph: null, rollout: 0, time: 0, playing: false, speed: 1.5, follow: null,
-    colouring: 'visits', sort, filter: kNoFilter, shown: [],
+    tab: 'graphs',
+    graph: null,
+    rollout: 0,
+    time: 0,
+    playing: false,
+    speed: 1.5,
+    follow: null,
+    colouring: 'visits',
+    sort,
+    filter: kNoFilter,
+    shown: [],
   };
 }
 

@@ -18,19 +18,19 @@ function row(name: string, value: string): HTMLElement {
 }
 
 function bar(name: string, p: number, colour: string): HTMLElement {
-  return h('div', { class: 'tip-row' },
+  return h(
+    'div',
+    { class: 'tip-row' },
     h('span', {}, name),
     h('span', { class: 'tip-bar' }, h('i', { style: `width:${Math.round(100 * p)}%;background:${colour}` })),
-    h('span', { class: 'number' }, share(p)));
+    h('span', { class: 'number' }, share(p)),
+  );
 }
 
 export function agentTip(detail: Detail, rollout: Rollout, a: number, time: number): HTMLElement[] {
   const agent = rollout.agents[a]!;
   const { visit } = split(time, lastVisit(rollout));
-  const tip = [
-    h('strong', {}, `agent ${a}`),
-    row('at', nodeName(detail, agent.path[visit]!)),
-  ];
+  const tip = [h('strong', {}, `agent ${a}`), row('at', nodeName(detail, agent.path[visit]!))];
   const move = moveAt(agent, time);
   if (!move || visit >= agent.moves.length) return [...tip, h('em', {}, 'the walk ends here')];
   const candidates = ranked(move);

@@ -68,7 +68,10 @@ export function between(a: Point, b: Point, f: number): Point {
 
 /** All agents at a time, on the screen: `nodes` says where nodes are and how big, `radius` how big an agent is drawn. */
 export function agentPlaces(
-  rollout: Rollout, time: number, nodes: { place(node: number): Point; radius(node: number): number }, radius: number,
+  rollout: Rollout,
+  time: number,
+  nodes: { place(node: number): Point; radius(node: number): number },
+  radius: number,
 ): Point[] {
   const { visit, part } = split(time, lastVisit(rollout));
   const rim = (node: number) => nodes.radius(node) / radius;

@@ -8,8 +8,16 @@ function row(id: string, mean: number[], target: (number | null)[], nodes = 5): 
 
 function data(task: Task, graphs: GraphRow[]): Data {
   return {
-    version: 1, title: '', created: '', model: { description: '', agents: 1, steps: 1, parameters: 1, file: '' },
-    task, outputs: graphs[0]!.mean.map((_, c) => `c${c}`), training: null, evaluation: null, graphs, details: [],
+    version: 1,
+    title: '',
+    created: '',
+    model: { description: '', agents: 1, steps: 1, parameters: 1, file: '' },
+    task,
+    outputs: graphs[0]!.mean.map((_, c) => `c${c}`),
+    training: null,
+    evaluation: null,
+    graphs,
+    details: [],
   };
 }
 
@@ -36,7 +44,12 @@ describe('the order of the list', () => {
   });
 
   it('compares errors of numbers in units of their spread', () => {
-    const set = data('regression', [row('a', [-0.1, 0], [1, 0]), row('b', [0, 0], [0, 100]), row('c', [0, 300], [0, 0]), row('d', [0, 0], [null, null])]);
+    const set = data('regression', [
+      row('a', [-0.1, 0], [1, 0]),
+      row('b', [0, 0], [0, 100]),
+      row('c', [0, 300], [0, 0]),
+      row('d', [0, 0], [null, null]),
+    ]);
     expect(sortsOf(set)[0]).toBe('error');
     expect(ids(set, order(set, kNoFilter, 'error'))).toEqual(['c', 'a', 'b', 'd']);
   });

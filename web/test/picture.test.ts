@@ -34,9 +34,19 @@ describe('colours', () => {
 });
 
 const detail: Detail = {
-  graph: 0, nodes: { count: 3, ids: null, labels: ['C', 'N', 'C'], positions: null, marks: null },
-  edges: [[0, 1], [1, 2]], edge_labels: null, directed: false,
-  visits: [4, 0, 1], influence: [-0.5, 0.25, 0], touched: [1, 0, 1], edge_visits: null, rollouts: [],
+  graph: 0,
+  nodes: { count: 3, ids: null, labels: ['C', 'N', 'C'], positions: null, marks: null },
+  edges: [
+    [0, 1],
+    [1, 2],
+  ],
+  edge_labels: null,
+  directed: false,
+  visits: [4, 0, 1],
+  influence: [-0.5, 0.25, 0],
+  touched: [1, 0, 1],
+  edge_visits: null,
+  rollouts: [],
 };
 
 describe('paint', () => {
@@ -54,7 +64,10 @@ describe('paint', () => {
   });
 
   it('says what is missing', () => {
-    expect(paint(detail, null, 'chance', 0, null, 'grey').legend).toEqual({ kind: 'missing', title: 'no walk was recorded' });
+    expect(paint(detail, null, 'chance', 0, null, 'grey').legend).toEqual({
+      kind: 'missing',
+      title: 'no walk was recorded',
+    });
     expect(paint({ ...detail, influence: null }, null, 'influence', 0, null, 'grey').legend.kind).toBe('missing');
   });
 
@@ -67,7 +80,12 @@ describe('paint', () => {
 
 describe('layout', () => {
   it('finds every node once, neighbours first', () => {
-    expect(breadthFirst(5, [[0, 3], [3, 1]])).toEqual([0, 3, 1, 2, 4]);
+    expect(
+      breadthFirst(5, [
+        [0, 3],
+        [3, 1],
+      ]),
+    ).toEqual([0, 3, 1, 2, 4]);
   });
 
   it('is the same each time, and keeps given positions', () => {
@@ -77,7 +95,17 @@ describe('layout', () => {
       return layout.bodies.map(({ x, y }) => [x, y]);
     };
     expect(settled()).toEqual(settled());
-    const given = new Layout({ ...detail, nodes: { ...detail.nodes, positions: [[0, 0], [1, 0], [1, 1]] } });
+    const given = new Layout({
+      ...detail,
+      nodes: {
+        ...detail.nodes,
+        positions: [
+          [0, 0],
+          [1, 0],
+          [1, 1],
+        ],
+      },
+    });
     expect(given.moving).toBe(false);
     expect(given.bodies[2]!.y).toBeLessThan(0); // up in the data is up on the screen
   });
@@ -85,7 +113,15 @@ describe('layout', () => {
 
 describe('numbers', () => {
   it('are written short', () => {
-    expect([0.123456, 2, 0, 1e-5, 1.5e7, null, NaN].map(short)).toEqual(['0.1235', '2', '0', '1.0e-5', '1.5e7', '–', '–']);
+    expect([0.123456, 2, 0, 1e-5, 1.5e7, null, NaN].map(short)).toEqual([
+      '0.1235',
+      '2',
+      '0',
+      '1.0e-5',
+      '1.5e7',
+      '–',
+      '–',
+    ]);
     expect(share(0.5)).toBe('0.500');
   });
 

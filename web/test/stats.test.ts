@@ -2,8 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { GraphRow } from '../src/data';
 import { argmax, decisionDeviation, deviation, isRight, range, scaledError, wrongness } from '../src/stats';
 
-const row = (mean: number[], target: (number | null)[]): GraphRow =>
-  ({ id: '', mean, target, deviation: mean.map((_, c) => 0.1 * (c + 1)), nodes: 1, edges: 0, detail: null });
+const row = (mean: number[], target: (number | null)[]): GraphRow => ({
+  id: '',
+  mean,
+  target,
+  deviation: mean.map((_, c) => 0.1 * (c + 1)),
+  nodes: 1,
+  edges: 0,
+  detail: null,
+});
 
 describe('statistics', () => {
   it('are those of the textbook', () => {

@@ -4,10 +4,26 @@ import { agentPlaces, arrivals, ease, fan, moveAt, outputsAt, ranked, split, tra
 
 // Two agents on a path of three nodes: both start on 0, one goes to 1 and 2, the other stays.
 const rollout: Rollout = {
-  outputs: [[0.5, 0.5], [0.7, 0.3], [0.9, 0.1]],
+  outputs: [
+    [0.5, 0.5],
+    [0.7, 0.3],
+    [0.9, 0.1],
+  ],
   agents: [
-    { path: [0, 1, 2], moves: [{ nodes: [0, 1], p: [0.25, 0.75] }, { nodes: [0, 1, 2], p: [0.1, 0.2, 0.7] }] },
-    { path: [0, 0, 0], moves: [{ nodes: [0, 1], p: [0.5, 0.5] }, { nodes: [0, 1], p: [1, 0] }] },
+    {
+      path: [0, 1, 2],
+      moves: [
+        { nodes: [0, 1], p: [0.25, 0.75] },
+        { nodes: [0, 1, 2], p: [0.1, 0.2, 0.7] },
+      ],
+    },
+    {
+      path: [0, 0, 0],
+      moves: [
+        { nodes: [0, 1], p: [0.5, 0.5] },
+        { nodes: [0, 1], p: [1, 0] },
+      ],
+    },
   ],
 };
 const nodes = { place: (node: number) => ({ x: 100 * node, y: 0 }), radius: () => 0 };
@@ -42,7 +58,10 @@ describe('fanning', () => {
   });
 
   it('is at the nodes at visits and between them in between', () => {
-    expect(agentPlaces(rollout, 1, nodes, 5)).toEqual([{ x: 100, y: 0 }, { x: 0, y: 0 }]);
+    expect(agentPlaces(rollout, 1, nodes, 5)).toEqual([
+      { x: 100, y: 0 },
+      { x: 0, y: 0 },
+    ]);
     const middle = agentPlaces(rollout, 1.5, nodes, 5);
     expect(middle[0]!.x).toBeCloseTo(150);
     const start = agentPlaces(rollout, 0, nodes, 5);
