@@ -28,7 +28,7 @@ std::span<const Command> commands() {
       Command{"paper", "Run the paper's experiments, with its figures beside ours", "agentnet paper run 4cycles",
               define_paper},
       Command{"theory", "Run the paper's theorems on all small graphs, and say which hold",
-              "agentnet theory\n  agentnet theory cliques cycles --json\n  agentnet theory show trees -o trees.svg",
+              "agentnet theory\n  agentnet theory cliques cycles --json\n  agentnet theory show trees -o trees.html",
               define_theory},
       Command{"estimate", "Estimate what is in a graph of any size from a random walk, with confidence intervals",
               "agentnet estimate big.graph --what triangles,clustering --error 0.05", define_estimate},

@@ -29,7 +29,7 @@ using theory::Finding;
 struct TheoryArguments {
   std::vector<std::string> names;
   bool json = false, thorough = false, force = false;
-  std::string graphs, picture;
+  std::string graphs, file;
   std::uint64_t seed = 0;
   int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 };
@@ -125,30 +125,48 @@ void run_claims(const TheoryArguments& arguments, const Console& console) {
   }
 }
 
+// show takes what it uses and nothing else.
+void run_show(const TheoryArguments& arguments, const CLI::App& app, const Console& console) {
+  if (arguments.names.size() != 2) {
+    throw Error(ErrorKind::kUsage, "show takes one claim", "agentnet theory show cliques");
+  }
+  for (const char* option : {"--thorough", "--graphs", "--threads"}) {
+    if (app.count(option) == 0) continue;
+    throw Error(ErrorKind::kUsage, fmt::format("{} does not go with show", option),
+                "show draws the claim's own construction: agentnet theory show cliques");
+  }
+  if (arguments.json && (!arguments.file.empty() || arguments.force)) {
+    throw Error(ErrorKind::kUsage, "show --json prints to stdout and writes no file",
+                "agentnet theory show cliques --json > cliques.json");
+  }
+  show_claim(theory::claim_named(arguments.names[1]),
+             {.file = arguments.file, .force = arguments.force, .json = arguments.json, .seed = arguments.seed},
+             console);
+}
+
 }  // namespace
 
 CommandRun define_theory(CLI::App& app) {
   auto arguments = std::make_shared<TheoryArguments>();
-  app.add_option("CLAIM", arguments->names,
-                 "claims to run (all, if none is named), or 'show' and one claim: a picture of its construction");
-  app.add_flag("--json", arguments->json, "as JSON, with further numbers");
+  app.add_option(
+      "CLAIM", arguments->names,
+      "claims to run (all, if none is named), or 'show' and one claim: its construction and its agents' way");
+  app.add_flag("--json", arguments->json, "as JSON, with further numbers; of show: the page's data, and no file");
   app.add_flag("--thorough", arguments->thorough, "more random choices and larger constructions");
   app.add_option("--graphs", arguments->graphs,
                  "graph6 file with the graphs to try, instead of all connected ones of up to 7 nodes");
   app.add_option("--seed", arguments->seed, "of what is sampled")->capture_default_str();
   app.add_option("--threads", arguments->threads, "workers")->check(CLI::Range(1, 1024))->capture_default_str();
-  app.add_option("-o,--output", arguments->picture, "of show: the SVG file to write (default: CLAIM.svg)");
+  app.add_option("-o,--output", arguments->file,
+                 "of show: the file to write, a page (.html) or a picture (.svg) (default: CLAIM.html)");
   app.add_flag("--force", arguments->force, "of show: replace the file if it exists");
-  return [arguments](const Console& console) {
+  return [arguments, &app](const Console& console) {
     if (!arguments->names.empty() && arguments->names[0] == "show") {
-      if (arguments->names.size() != 2) {
-        throw Error(ErrorKind::kUsage, "show takes one claim", "agentnet theory show cliques");
-      }
-      show_claim(theory::claim_named(arguments->names[1]), arguments->picture, arguments->force, console);
+      run_show(*arguments, app, console);
     } else {
-      if (!arguments->picture.empty() || arguments->force) {
+      if (!arguments->file.empty() || arguments->force) {
         throw Error(ErrorKind::kUsage, "--output and --force belong to show",
-                    "agentnet theory show cliques -o cliques.svg");
+                    "agentnet theory show cliques -o cliques.html");
       }
       run_claims(*arguments, console);
     }

@@ -12,7 +12,9 @@
 
 #include "agentnet/error.h"
 #include "core/files/whole_file.h"
+#include "output/theory_page.h"
 #include "theory/claims/scenes.h"
+#include "view/page/page.h"
 #include "view/pictures/layout.h"
 #include "view/pictures/svg.h"
 
@@ -80,13 +82,16 @@ Drawn draw_scene(const theory::Scene& scene) {
   }
   for (std::size_t node = 0; node < places.size(); ++node) {
     const std::uint8_t label = scene.graph.labels[node];
-    drawn.svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"#444\"/>\n",
-                             places[node].x, places[node].y, kRadius, kLabels[label % kLabels.size()]);
+    drawn.svg +=
+        fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"#444\" stroke-width=\"{}\"/>\n",
+                    places[node].x, places[node].y, kRadius, kLabels[label % kLabels.size()],
+                    ((scene.marks >> node) & 1u) != 0 ? 3 : 1);
     drawn.svg += svg_text(places[node].x, places[node].y + 4, std::to_string(label), {.size = 10, .anchor = "middle"});
   }
-  for (std::size_t a = 0; a < scene.ways.size(); ++a) {
-    drawn.svg += first_visits(places, scene.ways[a], a);
-    drawn.svg += moving_agent(places, scene.ways[a], a);
+  const std::vector<std::vector<int>>& ways = scene.runs[0].ways;
+  for (std::size_t a = 0; a < ways.size(); ++a) {
+    drawn.svg += first_visits(places, ways[a], a);
+    drawn.svg += moving_agent(places, ways[a], a);
   }
   drawn.svg += svg_text(kMargin, kTitle, scene.title, {.size = 12});
   drawn.width = std::max(2 * kMargin + kEdge * layout.width, 2 * kMargin + text_width(scene.title, 12));
@@ -94,29 +99,51 @@ Drawn draw_scene(const theory::Scene& scene) {
   return drawn;
 }
 
-}  // namespace
-
-void show_claim(const theory::Claim& claim, const std::string& path, bool replace, const Console& console) {
-  const std::filesystem::path file = path.empty() ? std::string(claim.name) + ".svg" : path;
-  std::error_code ignored;
-  if (!replace && std::filesystem::exists(file, ignored)) {
-    throw Error(ErrorKind::kUsage, fmt::format("{} exists already", file.string()),
-                "choose another name with -o, or replace it with --force");
-  }
+std::string picture_of(const theory::Claim& claim, const std::vector<theory::Scene>& scenes) {
   std::string panels;
   const std::string title = fmt::format("{}: {}", claim.where, claim.says);
   double width = 2 * kMargin + text_width(title, 14), right = 0, height = 0;
-  for (const theory::Scene& scene : theory::scenes_of(claim.name)) {
+  for (const theory::Scene& scene : scenes) {
     const Drawn drawn = draw_scene(scene);
     panels += fmt::format("<g transform=\"translate({:.1f} 0)\">\n{}</g>\n", right, drawn.svg);
     right += drawn.width;
     height = std::max(height, drawn.height);
   }
   width = std::max(width, right);
-  const std::string legend = "In a node: its feature. Below it: the time of each agent's first visit.";
-  write_whole_file(file, svg_begin(width, height + 24, title) +
-                             svg_text(kMargin, 24, title, {.size = 14, .bold = true}) + panels +
-                             svg_text(kMargin, height + 10, legend, {.size = 10}) + "</svg>\n");
+  const std::string legend =
+      "In a node: its feature. Below it: the time of each agent's first visit. Thick: what the claim is about.";
+  return svg_begin(width, height + 24, title) + svg_text(kMargin, 24, title, {.size = 14, .bold = true}) + panels +
+         svg_text(kMargin, height + 10, legend, {.size = 10}) + "</svg>\n";
+}
+
+// Before the work: is it a name that something can be written to?
+std::filesystem::path planned_file(const theory::Claim& claim, const ShowOptions& options) {
+  const std::filesystem::path file =
+      options.file.empty() ? std::string(claim.name) + (has_viewer() ? ".html" : ".svg") : options.file;
+  if (file.extension() != ".html" && file.extension() != ".svg") {
+    throw Error(ErrorKind::kUsage, fmt::format("{} is named like neither a page nor a picture", file.string()),
+                "name a file that ends in .html or .svg");
+  }
+  if (file.extension() == ".html") require_viewer();
+  std::error_code ignored;
+  if (!options.force && std::filesystem::exists(file, ignored)) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} exists already", file.string()),
+                "choose another name with -o, or replace it with --force");
+  }
+  return file;
+}
+
+}  // namespace
+
+void show_claim(const theory::Claim& claim, const ShowOptions& options, const Console& console) {
+  if (options.json) {
+    fmt::print(console.out, "{}\n", theory_page_json(claim, theory::scenes_of(claim.name, options.seed)));
+    return;
+  }
+  const std::filesystem::path file = planned_file(claim, options);
+  const std::vector<theory::Scene> scenes = theory::scenes_of(claim.name, options.seed);
+  const bool page = file.extension() == ".html";
+  write_whole_file(file, page ? page_with(theory_page_json(claim, scenes)) : picture_of(claim, scenes));
   fmt::print(console.err, "wrote {}; open it in a browser\n", file.string());
 }
 

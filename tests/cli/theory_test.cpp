@@ -2,10 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/run_agentnet.h"
+#include "view/page/page.h"
 
 namespace agentnet {
 namespace {
@@ -65,6 +67,72 @@ TEST(Theory, ShowDrawsTheConstructionAndReplacesNothingUnasked) {
   EXPECT_EQ(run_agentnet({"theory", "show", "cliques", "-o", file}).exit_code, 2);
   EXPECT_EQ(run_agentnet({"theory", "show", "trees", "-o", file, "--force"}).exit_code, 0);
   EXPECT_NE(read_text(file), svg);
+}
+
+// The data of the viewer's page, as the command prints it.
+TEST(Theory, ShowGivesThePagesDataForEveryClaim) {
+  const char* const claims[] = {"deepening", "depth-first",     "injective",   "2wl",       "count",      "cliques",
+                                "cycles",    "random-walk",     "more-agents", "frequency", "one-better", "many-better",
+                                "trees",     "message-passing", "cost"};
+  for (const char* claim : claims) {
+    const ProgramResult result = run_agentnet({"theory", "show", claim, "--json"});
+    ASSERT_EQ(result.exit_code, 0) << claim << result.err;
+    EXPECT_EQ(result.out.find('<'), std::string::npos) << claim;
+    const json page = json::parse(result.out);
+    EXPECT_EQ(page["version"], 1);
+    EXPECT_TRUE(page["model"]["programmed"]);
+    EXPECT_THAT(page["title"].get<std::string>(), StartsWith(std::string(claim) + ": "));
+    ASSERT_GE(page["details"].size(), 1u);
+    for (const json& detail : page["details"]) {
+      const std::size_t n = detail["nodes"]["count"];
+      EXPECT_EQ(detail["visits"].size(), n);
+      EXPECT_EQ(detail["nodes"]["marks"].size(), n);
+      for (const json& rollout : detail["rollouts"]) {
+        const std::size_t visits = rollout["outputs"].size();
+        for (const json& agent : rollout["agents"]) {
+          EXPECT_EQ(agent["path"].size(), visits);
+          EXPECT_EQ(agent["moves"].size(), visits - 1);
+        }
+        EXPECT_LE(rollout["outputs"].back()[0], rollout["outputs"].back()[1]);  // visited are seen
+      }
+    }
+  }
+}
+
+TEST(Theory, ShowCountsWhatAgentsVisitedAndSaw) {
+  const ProgramResult result = run_agentnet({"theory", "show", "message-passing", "--json"});
+  const json page = json::parse(result.out);
+  EXPECT_EQ(page["graphs"][0]["mean"], json({5, 5}));  // an agent on each of five nodes
+  EXPECT_EQ(page["model"]["agents"], 5);
+  const json star = json::parse(run_agentnet({"theory", "show", "depth-first", "--json"}).out);
+  const json& outputs = star["details"][0]["rollouts"][0]["outputs"];
+  EXPECT_EQ(outputs[0], json({1, 6}));  // from the middle of a star all is seen
+  EXPECT_EQ(outputs[1], json({2, 6}));
+  EXPECT_EQ(outputs[9], json({6, 6}));  // 2 n0 - 3 steps
+  EXPECT_LT(outputs[8][0], 6);
+}
+
+TEST(Theory, ShowWritesThePageAndRefusesWhatItCannotUse) {
+  const TempFolder folder;
+  const std::string file = folder / "trees.html";
+  const ProgramResult result = run_agentnet({"theory", "show", "trees", "-o", file});
+  if (has_viewer()) {
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(read_text(file), HasSubstr("G1: two agents meet at the top"));
+    const ProgramResult again = run_agentnet({"theory", "show", "trees", "-o", file});
+    EXPECT_EQ(again.exit_code, 2);
+    EXPECT_THAT(again.err, HasSubstr("exists already"));
+  } else {
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_FALSE(std::filesystem::exists(file));
+  }
+  EXPECT_EQ(run_agentnet({"theory", "show", "trees", "-o", folder / "trees.png"}).exit_code, 2);
+  EXPECT_EQ(run_agentnet({"theory", "show", "trees", "--json", "-o", folder / "other.html"}).exit_code, 2);
+  EXPECT_EQ(run_agentnet({"theory", "show", "trees", "cliques"}).exit_code, 2);
+  EXPECT_EQ(run_agentnet({"theory", "show", "tree"}).exit_code, 2);
+  const ProgramResult thorough = run_agentnet({"theory", "show", "trees", "--thorough"});
+  EXPECT_EQ(thorough.exit_code, 2);
+  EXPECT_THAT(thorough.err, HasSubstr("--thorough does not go with show"));
 }
 
 std::string cycle_with_chords(int n) {

@@ -86,23 +86,64 @@ TEST(PathsGraph, IsTheAppendixsPair) {
   EXPECT_EQ(count_cycles(paths_graph({3, 2, 2, true}, true), 0, 4), 1u);
 }
 
-TEST(Scenes, WalkAlongEdges) {
-  for (const Claim& claim : claims()) {
-    const std::vector<Scene> scenes = scenes_of(claim.name);
-    EXPECT_FALSE(scenes.empty());
-    for (const Scene& scene : scenes) {
-      for (const std::vector<int>& way : scene.ways) {
-        for (std::size_t t = 1; t < way.size(); ++t) {
-          EXPECT_TRUE(way[t] == way[t - 1] || scene.graph.adjacent(way[t], way[t - 1])) << scene.title;
-        }
+void expect_sound(const Scene& scene, const SceneRun& run) {
+  ASSERT_EQ(run.ways.size(), run.moves.size());
+  for (std::size_t a = 0; a < run.ways.size(); ++a) {
+    const std::vector<int>& way = run.ways[a];
+    ASSERT_EQ(way.size(), run.moves[a].size() + 1) << scene.title;
+    EXPECT_EQ(way.size(), run.ways[0].size()) << scene.title;
+    for (std::size_t t = 0; t + 1 < way.size(); ++t) {
+      const SceneMove& move = run.moves[a][t];
+      double sum = 0, chosen = 0;
+      for (std::size_t i = 0; i < move.nodes.size(); ++i) {
+        EXPECT_TRUE(move.nodes[i] == way[t] || scene.graph.adjacent(way[t], move.nodes[i])) << scene.title;
+        sum += move.probability[i];
+        if (move.nodes[i] == way[t + 1]) chosen += move.probability[i];
       }
+      EXPECT_NEAR(sum, 1, 1e-12) << scene.title;
+      EXPECT_GT(chosen, 0) << scene.title;  // nobody goes where the policy does not
     }
   }
+}
+
+TEST(Scenes, EveryClaimHasAgentsThatWalkAsTheirPolicySays) {
+  for (const Claim& claim : claims()) {
+    const std::vector<Scene> scenes = scenes_of(claim.name, 3);
+    EXPECT_FALSE(scenes.empty());
+    for (const Scene& scene : scenes) {
+      ASSERT_FALSE(scene.runs.empty());
+      for (const SceneRun& run : scene.runs) expect_sound(scene, run);
+    }
+    const std::vector<Scene> again = scenes_of(claim.name, 3);
+    for (std::size_t i = 0; i < scenes.size(); ++i) EXPECT_EQ(scenes[i].runs, again[i].runs) << claim.name;
+  }
+  EXPECT_THROW((void)scenes_of("clique"), Error);
+}
+
+TEST(Scenes, ShowWhatTheClaimSays) {
   // The two agents of the trees: both at the top at the end, in G2 after they met below it.
   const std::vector<Scene> trees = scenes_of("trees");
-  EXPECT_EQ(trees[0].ways[0].back(), 0);
-  EXPECT_EQ(trees[0].ways[1].back(), 0);
-  EXPECT_EQ(trees[1].ways[0][2], trees[1].ways[1][2]);
+  EXPECT_EQ(trees[0].runs[0].ways[0].back(), 0);
+  EXPECT_EQ(trees[0].runs[0].ways[1].back(), 0);
+  EXPECT_EQ(trees[1].runs[0].ways[0][2], trees[1].runs[0].ways[1][2]);
+  // Deepening visits the marked neighbourhood and nothing else, and the run ends when that is done.
+  for (const Scene& scene : scenes_of("deepening")) {
+    for (const SceneRun& run : scene.runs) {
+      std::uint32_t visited = 0;
+      for (const int node : run.ways[0]) visited |= 1u << node;
+      EXPECT_EQ(visited, scene.marks) << scene.title;
+      EXPECT_NE(run.ways[0].back(), run.ways[0][run.ways[0].size() - 2]) << scene.title;
+    }
+  }
+  // The marks of cliques and cycles are cliques and cycles.
+  EXPECT_EQ(scenes_of("cliques")[0].graph.induced(scenes_of("cliques")[0].marks).edges(), 3);
+  const Scene cycle = scenes_of("cycles")[0];
+  EXPECT_EQ(count_cycles(cycle.graph.induced(cycle.marks), 0, 5), 1u);
+  EXPECT_EQ(cycle.graph.induced(cycle.marks).nodes, 5);
+  // Chance gives several runs, a proof's search on a star too; agents that stay give one.
+  EXPECT_GT(scenes_of("random-walk")[0].runs.size(), 1u);
+  EXPECT_EQ(scenes_of("message-passing")[0].runs.size(), 1u);
+  EXPECT_NE(scenes_of("random-walk", 1)[0].runs, scenes_of("random-walk", 2)[0].runs);
 }
 
 }  // namespace

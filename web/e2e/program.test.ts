@@ -146,6 +146,32 @@ describe.skipIf(!kChromium || !kProgram)('the real program', () => {
     expect(await ended).toBe(0);
   });
 
+  it('theory show makes a page on which programmed agents replay', async () => {
+    for (const claim of ['trees', 'cliques', 'random-walk']) {
+      const file = join(folder, `${claim}.html`);
+      await run(program, ['theory', 'show', claim, '-o', file]);
+      const data = dataOf(file);
+      expect(data.model.programmed).toBe(true);
+      const { page, complaints } = await openUrl(browser, `file://${file}`);
+      await expect.poll(() => count(page)).toBe(`${data.graphs.length} graph${data.graphs.length === 1 ? '' : 's'}`);
+      await expect.poll(() => page.locator('.row.chosen .id').innerText()).toBe(data.graphs[0]!.id);
+      const steps = data.details[0]!.rollouts[0]!.outputs.length - 1;
+      expect(Number(await page.locator('.scrub').getAttribute('max'))).toBe(steps);
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => time(page)).toBe(2);
+      await expect.poll(() => page.locator('.now').innerText()).toContain('nodes visited after visit 2');
+      await shot(page, `real-theory-${claim}`);
+      expect(await page.locator('header').innerText()).not.toContain('parameters');
+      expect(await page.locator('.prediction').innerText()).not.toMatch(/predicted|error/);
+      await page.getByRole('tab', { name: 'Claim' }).click();
+      await expect.poll(() => page.locator('.model-tab').innerText()).toContain('Nothing here is learned');
+      await shot(page, `real-theory-${claim}-claim`);
+      expect(complaints).toEqual([]);
+      await page.close();
+    }
+  });
+
   it('explain makes such a page, too', async () => {
     const out = join(folder, 'why');
     await run(program, [

@@ -11,6 +11,7 @@ export interface Model {
   steps: number; // T
   parameters: number;
   file: string;
+  programmed: boolean; // agents of agentnet theory show: nothing is learned, and there is no right answer
 }
 
 export interface Epoch {
@@ -314,6 +315,7 @@ export function checkData(value: Json): Data {
       steps: size(model.steps, 'model.steps'),
       parameters: size(model.parameters, 'model.parameters'),
       file: text(model.file, 'model.file'),
+      programmed: model.programmed === true,
     },
     task,
     outputs,

@@ -3,9 +3,10 @@
 import type { Data, GraphRow } from './data';
 import { argmax, decisionDeviation, isRight, scaledError, targetScales, wrongness } from './stats';
 
-export type Sort = 'wrong' | 'error' | 'deviation' | 'size' | 'id';
+export type Sort = 'given' | 'wrong' | 'error' | 'deviation' | 'size' | 'id';
 
 export const kSortNames: Record<Sort, string> = {
+  given: 'as listed',
   wrong: 'most confidently wrong',
   error: 'largest error',
   deviation: 'largest deviation',
@@ -25,6 +26,7 @@ export const kNoFilter: Filter = { text: '', target: null, predicted: null, righ
 
 /** The sorts that mean something for the task; the first is the default. */
 export function sortsOf(data: Data): Sort[] {
+  if (data.model.programmed) return ['given', 'size', 'id'];
   return data.task === 'regression' ? ['error', 'deviation', 'size', 'id'] : ['wrong', 'deviation', 'size', 'id'];
 }
 
@@ -49,6 +51,7 @@ const byId = new Intl.Collator('en', { numeric: true });
 /** Indices into data.graphs; ties keep the order of the data, what has no key comes last. */
 export function order(data: Data, filter: Filter, sort: Sort): number[] {
   const shown = data.graphs.map((_, i) => i).filter((i) => matches(data.graphs[i]!, filter, data));
+  if (sort === 'given') return shown;
   if (sort === 'id') return shown.sort((a, b) => byId.compare(data.graphs[a]!.id, data.graphs[b]!.id) || a - b);
   const scales = sort === 'error' ? targetScales(data) : [];
   const key = (row: GraphRow): number | null => {

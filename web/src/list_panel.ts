@@ -193,6 +193,12 @@ export class ListPanel {
     if (graph !== null) this.scroller.setAttribute('aria-activedescendant', `graph-${graph}`);
   }
 
+  private facts(row: GraphRow): string {
+    if (this.data.model.programmed)
+      return `${grouped(row.nodes)} nodes · visited ${short(row.mean[0])}, seen ${short(row.mean[1])}`;
+    return `${grouped(row.nodes)} nodes · true ${targetText(row, this.data)} · ± ${share(decisionDeviation(row, this.data.task))}`;
+  }
+
   private row(index: number, place: number, chosen: boolean): HTMLElement {
     const row = this.data.graphs[index]!;
     const right = isRight(row, this.data.task);
@@ -219,12 +225,8 @@ export class ListPanel {
         sign,
       ),
       h('span', { class: 'id', title: row.id }, row.id),
-      output(row, this.data),
-      h(
-        'span',
-        { class: 'facts' },
-        `${grouped(row.nodes)} nodes · true ${targetText(row, this.data)} · ± ${share(decisionDeviation(row, this.data.task))}`,
-      ),
+      !this.data.model.programmed && output(row, this.data),
+      h('span', { class: 'facts' }, this.facts(row)),
     );
   }
 }

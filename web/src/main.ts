@@ -56,7 +56,7 @@ function build(data: Data, root: HTMLElement): void {
       },
       text,
     );
-  const tabs = { graphs: tab('graphs', 'Graphs'), model: tab('model', 'Model') };
+  const tabs = { graphs: tab('graphs', 'Graphs'), model: tab('model', data.model.programmed ? 'Claim' : 'Model') };
   const panes = {
     graphs: h(
       'main',
@@ -84,7 +84,13 @@ function build(data: Data, root: HTMLElement): void {
       'header',
       {},
       h('h1', { title: data.title }, data.title),
-      h('p', { class: 'facts' }, `${data.model.description}, ${grouped(data.model.parameters)} parameters`),
+      h(
+        'p',
+        { class: 'facts' },
+        data.model.programmed
+          ? data.model.description
+          : `${data.model.description}, ${grouped(data.model.parameters)} parameters`,
+      ),
       h('div', { class: 'tabs', role: 'tablist' }, tabs.graphs, tabs.model),
       theme,
       h(

@@ -191,7 +191,27 @@ function confusion(data: Data, store: Store): HTMLElement {
   );
 }
 
+/** Programmed agents have no weights, no training and no scores: only what they show. */
+function claim(data: Data): HTMLElement {
+  const entries: [string, string][] = [
+    ['says', data.title],
+    ['agents', data.model.description],
+    ['drawn', data.graphs.map((row) => row.id).join('; ')],
+  ];
+  return card(
+    'claim',
+    h('dl', {}, ...entries.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])),
+    h(
+      'p',
+      { class: 'facts' },
+      'Nothing here is learned: the agents follow the policy of the proof, which sees states and no node. ' +
+        'agentnet theory runs the claim on all small graphs and says whether it holds. Outlined nodes are what the claim is about.',
+    ),
+  );
+}
+
 export function modelTab(data: Data, store: Store): HTMLElement {
+  if (data.model.programmed) return h('div', { class: 'model-tab' }, claim(data));
   return h(
     'div',
     { class: 'model-tab' },

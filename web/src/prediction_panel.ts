@@ -39,7 +39,7 @@ export class PredictionPanel {
       this.head,
       this.table,
       colours,
-      h('h3', {}, 'the answer over time'),
+      h('h3', {}, data.model.programmed ? 'nodes visited and seen over time' : 'the answer over time'),
       this.evolving,
       this.now,
       h('h3', {}, 'spread over rollouts'),
@@ -142,14 +142,12 @@ export class PredictionPanel {
 
   private numbersTable(row: GraphRow): HTMLElement {
     const outputs = mainOutputs(row, this.data, kBars);
+    const { programmed } = this.data.model;
+    const names = programmed ? ['', 'in the end', '±'] : ['', 'predicted', '±', 'true', 'error'];
     return h(
       'table',
       { class: 'numbers' },
-      h(
-        'thead',
-        {},
-        h('tr', {}, ...['', 'predicted', '±', 'true', 'error'].map((name) => h('th', { scope: 'col' }, name))),
-      ),
+      h('thead', {}, h('tr', {}, ...names.map((name) => h('th', { scope: 'col' }, name)))),
       h(
         'tbody',
         {},
@@ -160,8 +158,8 @@ export class PredictionPanel {
             h('th', { scope: 'row' }, this.data.outputs[c]!),
             h('td', {}, short(row.mean[c])),
             h('td', {}, short(row.deviation[c])),
-            h('td', {}, short(row.target[c])),
-            h('td', {}, row.target[c] == null ? '–' : short(row.mean[c]! - row.target[c]!)),
+            !programmed && h('td', {}, short(row.target[c])),
+            !programmed && h('td', {}, row.target[c] == null ? '–' : short(row.mean[c]! - row.target[c]!)),
           ),
         ),
       ),

@@ -11,7 +11,7 @@ function data(task: Task, graphs: GraphRow[]): Data {
     version: 1,
     title: '',
     created: '',
-    model: { description: '', agents: 1, steps: 1, parameters: 1, file: '' },
+    model: { description: '', agents: 1, steps: 1, parameters: 1, file: '', programmed: false },
     task,
     outputs: graphs[0]!.mean.map((_, c) => `c${c}`),
     training: null,
@@ -41,6 +41,14 @@ describe('the order of the list', () => {
   it('sorts by size, and keeps the order of the data where that says nothing', () => {
     expect(ids(classes, order(classes, kNoFilter, 'size'))).toEqual(['g2', 'g10', 'g3', 'g1']);
     expect(ids(classes, order(classes, kNoFilter, 'deviation'))).toEqual(['g10', 'g2', 'g1', 'g3']);
+  });
+
+  it('leaves the scenes of a theorem in their order', () => {
+    const set = data('regression', [row('G1', [3], [null], 5), row('G2', [2], [null], 9)]);
+    set.model.programmed = true;
+    expect(sortsOf(set)[0]).toBe('given');
+    expect(ids(set, order(set, kNoFilter, 'given'))).toEqual(['G1', 'G2']);
+    expect(ids(set, order(set, kNoFilter, 'size'))).toEqual(['G2', 'G1']);
   });
 
   it('compares errors of numbers in units of their spread', () => {
