@@ -14,12 +14,15 @@
 #include "agentnet/error.h"
 #include "cache_folder.h"
 #include "command_list.h"
+#include "core/number.h"
 #include "core/text.h"
 #include "interrupt.h"
 #include "output/progress.h"
+#include "paper/methods.h"
 #include "paper/public_data.h"
 #include "paper/results.h"
 #include "paper/run_experiment.h"
+#include "paper/tables.h"
 
 namespace agentnet {
 namespace {
@@ -27,7 +30,7 @@ namespace {
 struct PaperArguments {
   std::string action;
   std::vector<std::string> names;
-  std::string scale = "small", data, output = "paper";
+  std::string scale = "small", data, output = "paper", model, format = "markdown";
   std::size_t seeds = 0;  // 0: as the experiment has it
   std::vector<std::string> set;
   int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -47,6 +50,12 @@ std::vector<const Experiment*> chosen(const PaperArguments& arguments) {
     }
   }
   return all;
+}
+
+// AgentNet is what an experiment is about: no method of another name.
+std::string method_of(const PaperArguments& arguments) {
+  if (arguments.model.empty() || arguments.model == "agentnet") return "";
+  return method_named(arguments.model).name;
 }
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
@@ -70,7 +79,7 @@ std::string settings_text(const Experiment& experiment, Scale scale, const Paper
     source = public_set_as_it_is(experiment.data, cache_folder(arguments.data, "--data"));
   }
   const SettingsLayers layers =
-      experiment_settings(experiment, scale, 0, source.value_or(experiment.data), arguments.set);
+      experiment_settings(experiment, method_of(arguments), scale, 0, source.value_or(experiment.data), arguments.set);
   Settings settings = layers.data_settings();
   if (!source) {
     return "# The data is not at hand: what it would decide has its default here.\n" + to_toml(settings);
@@ -132,6 +141,7 @@ void show(const PaperArguments& arguments, const Console& console) {
 std::string same_command(const PaperArguments& arguments) {
   std::string text = fmt::format("agentnet paper run {} --scale {} -o {}", fmt::join(arguments.names, " "),
                                  arguments.scale, arguments.output);
+  if (!arguments.model.empty()) text += fmt::format(" --model {}", arguments.model);
   if (arguments.seeds > 0) text += fmt::format(" --seeds {}", arguments.seeds);
   if (!arguments.data.empty()) text += fmt::format(" --data {}", arguments.data);
   for (const std::string& assignment : arguments.set) text += fmt::format(" --set '{}'", assignment);
@@ -142,6 +152,7 @@ void run(const PaperArguments& arguments, const Console& console) {
   const std::vector<const Experiment*> all = chosen(arguments);
   PaperOptions options;
   options.scale = scale_from_name(arguments.scale);
+  options.method = method_of(arguments);
   if (arguments.seeds > 0) options.seeds = arguments.seeds;
   options.set = arguments.set;
   options.folder = arguments.output;
@@ -173,11 +184,44 @@ void run(const PaperArguments& arguments, const Console& console) {
   }
   std::vector<ExperimentResult> ours;  // there may be more in the folder
   for (ExperimentResult& result : collect_results(options.folder)) {
-    if (std::find(all.begin(), all.end(), result.experiment) != all.end()) ours.push_back(std::move(result));
+    if (result.method == options.method && std::find(all.begin(), all.end(), result.experiment) != all.end()) {
+      ours.push_back(std::move(result));
+    }
   }
   fmt::print(arguments.json ? console.out : console.text(), "{}",
              arguments.json ? results_json(ours) : results_markdown(ours));
   fmt::print(console.err, "results: {0}/results.md, {0}/results.csv\n", arguments.output);
+}
+
+// The paper's tables with what is done in the folder.
+void tables(const PaperArguments& arguments, const Console& console) {
+  std::vector<const PaperTable*> chosen_tables;
+  for (const std::string& name : arguments.names) {
+    const auto number = parse_count(name);
+    if (!number || *number > 1000) {
+      throw Error(ErrorKind::kUsage, fmt::format("{} is not the number of a table", in_quotes(name)),
+                  "for example: agentnet paper table 2");
+    }
+    chosen_tables.push_back(&paper_table(static_cast<int>(*number)));
+  }
+  if (arguments.names.empty()) {
+    for (const PaperTable& table : paper_tables()) chosen_tables.push_back(&table);
+  }
+  const std::string format = arguments.json ? "json" : arguments.format;
+  if (format == "html" && chosen_tables.size() != 1) {
+    throw Error(ErrorKind::kUsage, "a page holds one table", "for example: agentnet paper table 2 --format html");
+  }
+  const auto results = collect_results(arguments.output);
+  if (results.empty())
+    fmt::print(console.err, "nothing is done in {}: -o names the folder of runs\n", arguments.output);
+  bool first = true;
+  for (const PaperTable* table : chosen_tables) {
+    if (!std::exchange(first, false) && format == "markdown") fmt::print(console.text(), "\n");
+    if (format == "markdown") fmt::print(console.text(), "{}", table_markdown(*table, results));
+    if (format == "csv") fmt::print(console.out, "{}", table_csv(*table, results));
+    if (format == "json") fmt::print(console.out, "{}", table_json(*table, results));
+    if (format == "html") fmt::print(console.out, "{}", table_html(*table, results));
+  }
 }
 
 void run_paper(const PaperArguments& arguments, const Console& console) {
@@ -191,9 +235,11 @@ void run_paper(const PaperArguments& arguments, const Console& console) {
     show(arguments, console);
   } else if (arguments.action == "run") {
     run(arguments, console);
+  } else if (arguments.action == "table") {
+    tables(arguments, console);
   } else {
     throw Error(ErrorKind::kUsage, fmt::format("unknown action {}", in_quotes(arguments.action)),
-                "there are list, show and run");
+                "there are list, show, run and table");
   }
 }
 
@@ -201,9 +247,16 @@ void run_paper(const PaperArguments& arguments, const Console& console) {
 
 CommandRun define_paper(CLI::App& app) {
   auto arguments = std::make_shared<PaperArguments>();
-  app.add_option("ACTION", arguments->action, "list, show or run")->required();
-  app.add_option("NAMES", arguments->names, "experiments or groups, as agentnet paper list has them");
+  app.add_option("ACTION", arguments->action, "list, show, run or table")->required();
+  app.add_option("NAMES", arguments->names,
+                 "experiments or groups, as agentnet paper list has them; of table: its number");
   app.add_option("--scale", arguments->scale, "tiny (seconds), small (minutes) or full (the paper's settings)")
+      ->capture_default_str();
+  app.add_option(
+      "--model", arguments->model,
+      "run, show: another network of the paper's tables, trained as AgentNet is (gin, gin-random, crawl, ...)");
+  app.add_option("--format", arguments->format, "table: markdown, csv or html (a page)")
+      ->check(CLI::IsMember({"markdown", "csv", "html"}))
       ->capture_default_str();
   app.add_option("--seeds", arguments->seeds, "how many runs of each experiment")->check(CLI::Range(1, 1000000));
   app.add_option("--data", arguments->data, "the folder of public sets; else where agentnet fetch puts them");
@@ -213,7 +266,7 @@ CommandRun define_paper(CLI::App& app) {
   app.add_option("--set", arguments->set, "any setting: --set model.agents=32 (may be repeated)")
       ->allow_extra_args(false);
   app.add_option("--threads", arguments->threads, "workers")->check(CLI::Range(1, 1024))->capture_default_str();
-  app.add_flag("--json", arguments->json, "run: print the results as JSON");
+  app.add_flag("--json", arguments->json, "run, table: print the results as JSON");
   app.add_flag("--toml", arguments->toml, "show: print the settings alone");
   return [arguments](const Console& console) { run_paper(*arguments, console); };
 }

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "agentnet/error.h"
 #include "core/suggest.h"
 #include "core/text.h"
+#include "paper/methods.h"
 
 namespace agentnet {
 namespace {
@@ -188,6 +190,7 @@ struct TuSet {
   const char* name;
   const char* set;
   const char* what;
+  bool labels;  // nodes have them
   const char* paper;
   const char* paper_of_one;  // 1-AgentNet
   const char* others;
@@ -198,21 +201,32 @@ constexpr const char* kSmallTu = "[model]\nhidden = 32\nsteps = 8\n[train]\nepoc
 constexpr const char* kSmallTuOfLargeGraphs =
     "[model]\nhidden = 32\nagents = 64\nsteps = 8\n[train]\nepochs = 15\nlearning_rate = 1e-3\n";
 constexpr std::array kTuSets = {
-    TuSet{"MUTAG", "MUTAG", "mutagenic molecules", "93.6 ± 8.6", "89.4 ± 10.9", "GIN 89.4 ± 5.6, ESAN 91.1 ± 7.0",
+    TuSet{"MUTAG", "MUTAG", "mutagenic molecules", true, "93.6 ± 8.6", "89.4 ± 10.9", "GIN 89.4 ± 5.6, ESAN 91.1 ± 7.0",
           kSmallTu, ""},
-    TuSet{"PTC", "PTC", "carcinogenic molecules", "67.4 ± 5.9", "66.6 ± 7.6", "GIN 64.6 ± 7.0, ESAN 69.2 ± 6.5",
+    TuSet{"PTC", "PTC", "carcinogenic molecules", true, "67.4 ± 5.9", "66.6 ± 7.6", "GIN 64.6 ± 7.0, ESAN 69.2 ± 6.5",
           kSmallTu, ""},
-    TuSet{"PROTEINS", "PROTEINS", "enzymes or not", "76.7 ± 3.2", "75.1 ± 3.4", "GIN 76.2 ± 2.8, PPGN 77.2 ± 4.7",
+    TuSet{"PROTEINS", "PROTEINS", "enzymes or not", true, "76.7 ± 3.2", "75.1 ± 3.4", "GIN 76.2 ± 2.8, PPGN 77.2 ± 4.7",
           kSmallTu, ""},
-    TuSet{"IMDB-B", "IMDB-BINARY", "genres of films, two", "75.2 ± 4.6", "74.9 ± 3.9",
+    TuSet{"IMDB-B", "IMDB-BINARY", "genres of films, two", false, "75.2 ± 4.6", "74.9 ± 3.9",
           "GIN 75.1 ± 5.1, ESAN 77.1 ± 2.6", kSmallTu, ""},
-    TuSet{"IMDB-M", "IMDB-MULTI", "genres of films, three", "52.2 ± 3.8", "52.3 ± 3.9",
+    TuSet{"IMDB-M", "IMDB-MULTI", "genres of films, three", false, "52.2 ± 3.8", "52.3 ± 3.9",
           "GIN 52.3 ± 2.8, ESAN 53.5 ± 3.4", kSmallTu, ""},
-    TuSet{"DD", "DD", "enzymes or not, large graphs", "80.1 ± 2.7", "67.4 ± 3.0", "GIN 76.9 ± 3.7, ESAN 81.2 ± 2.3",
-          kSmallTuOfLargeGraphs, ""},
-    TuSet{"REDDIT-B", "REDDIT-BINARY", "kinds of discussions, large graphs", "94.2 ± 1.2", "77.9 ± 3.0",
+    TuSet{"DD", "DD", "enzymes or not, large graphs", true, "80.1 ± 2.7", "67.4 ± 3.0",
+          "GIN 76.9 ± 3.7, ESAN 81.2 ± 2.3", kSmallTuOfLargeGraphs, ""},
+    TuSet{"REDDIT-B", "REDDIT-BINARY", "kinds of discussions, large graphs", false, "94.2 ± 1.2", "77.9 ± 3.0",
           "GIN 92.4 ± 2.5, ESAN 93.3 ± 1.3", kSmallTuOfLargeGraphs, "[model]\nagents = 350\nsteps = 8\n"},
 };
+
+// The paper reads nodes' labels and nothing else; edge labels and attributes, where a file has them, stay out.
+constexpr const char* kTuToml = R"(preset = "paper-tu"
+
+[data]
+edge_columns = ["none"]
+
+[train]
+metric = "accuracy"
+)";
+constexpr const char* kLabelsOnly = "[data]\nnode_columns = [\"label\"]\n";
 
 // With as many agents as there are nodes on average, or with a single one.
 Experiment tu(const TuSet& set, bool one_agent) {
@@ -231,7 +245,7 @@ Experiment tu(const TuSet& set, bool one_agent) {
       "The paper gives the best of a grid: batch 32 or 128, h 32, 64 or 128, T 8 or 16 (REDDIT-B: 4 or 8). Its "
       "deviation is over folds. The epoch is chosen on the folds that are tested on: agentnet cv --protocol fair "
       "does without.";
-  e.toml = {"preset = \"paper-tu\"\n[train]\nmetric = \"accuracy\"\n"};
+  e.toml = {kTuToml, set.labels ? kLabelsOnly : ""};
   const char* const agents = one_agent ? "[model]\nagents = 1\n" : "";
   e.scales = {ScaledSettings{.toml = {kTiny, agents}, .folds = 2},
               ScaledSettings{.toml = {set.small, agents}, .folds = 10},
@@ -252,8 +266,7 @@ Experiment dd_cell(int agents, int steps) {
   e.unit = 0.01;
   e.others = "a diagram: accuracy grows with both";
   e.note = "The group dd-grid is a grid over agents and steps; the paper's goes to as many agents as nodes.";
-  e.toml = {"preset = \"paper-tu\"\n[train]\nmetric = \"accuracy\"\n",
-            fmt::format("[model]\nagents = {}\nsteps = {}\n", agents, steps)};
+  e.toml = {kTuToml, kLabelsOnly, fmt::format("[model]\nagents = {}\nsteps = {}\n", agents, steps)};
   e.scales = {
       ScaledSettings{.toml = {kTiny, fmt::format("[model]\nagents = {}\nsteps = {}\n", agents, steps)}, .folds = 2},
       ScaledSettings{.toml = {"[model]\nhidden = 32\n[train]\nepochs = 12\nlearning_rate = 1e-3\n"}, .folds = 3},
@@ -275,7 +288,8 @@ Experiment molhiv(const Variant& variant) {
   e.digits = 2;
   e.paper = variant.molhiv;
   e.others = "GIN 75.58 ± 1.40, GIN with virtual node 77.07 ± 1.49, ESAN 78.00 ± 1.42";
-  e.toml = {"preset = \"paper-ogb\"\n[train]\nmetric = \"roc-auc\"\n", variant.toml};
+  // A yes/no question with one output, as OGB has it, rather than two classes.
+  e.toml = {"preset = \"paper-ogb\"\n[data]\ntask = \"multilabel\"\n[train]\nmetric = \"roc-auc\"\n", variant.toml};
   e.scales = {ScaledSettings{.toml = {kTiny}},
               ScaledSettings{.toml = {"[model]\nhidden = 32\nsteps = 8\n[train]\nepochs = 5\nbatch = 128\n"
                                       "learning_rate = 1e-3\n"}},
@@ -377,6 +391,18 @@ std::string with_parameters(const std::string& set, std::size_t graphs, std::uin
   return fmt::format("{}{}graphs={}&seed={}", set, set.find('?') == std::string::npos ? '?' : '&', graphs, seed);
 }
 
+// A piece of a config file but for its table [model].
+std::string without_model(const std::string& toml) {
+  std::string kept;
+  bool model = false;
+  std::istringstream lines(toml);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('[')) model = line == "[model]";
+    if (!model) kept += line + "\n";
+  }
+  return kept;
+}
+
 constexpr std::array<std::string_view, kScales.size()> kScaleNames = {"tiny", "small", "full"};
 constexpr std::uint64_t kFreshSeed = 1000000;  // far from the seeds of sets that are learned from
 constexpr std::uint64_t kSeedsOfARun = 1000;   // a cross-validation trains fold N with seed + N
@@ -426,12 +452,15 @@ std::string fresh_graphs(const Experiment& experiment, Scale scale, std::uint64_
   return with_parameters(experiment.data, experiment.at(scale).fresh, kFreshSeed + seed);
 }
 
-SettingsLayers experiment_settings(const Experiment& experiment, Scale scale, std::uint64_t seed,
-                                   const std::string& source, const std::vector<std::string>& set) {
+SettingsLayers experiment_settings(const Experiment& experiment, const std::string& method, Scale scale,
+                                   std::uint64_t seed, const std::string& source, const std::vector<std::string>& set) {
   SettingsLayers layers;
   const std::string place = "experiment " + experiment.name;
-  for (const std::string& toml : experiment.toml) layers.text(toml, place);
-  for (const std::string& toml : experiment.at(scale).toml) layers.text(toml, place);
+  // The method comes first: its kind decides which options of a preset are known.
+  if (!method.empty()) layers.text(method_named(method).toml, "method " + method);
+  for (const auto* pieces : {&experiment.toml, &experiment.at(scale).toml}) {
+    for (const std::string& toml : *pieces) layers.text(method.empty() ? toml : without_model(toml), place);
+  }
   layers.flag("data.source", source, place);
   layers.flag("train.seed", static_cast<std::int64_t>(seed * kSeedsOfARun), place);
   if (experiment.test_on == TestOn::kFolds) {

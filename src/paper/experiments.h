@@ -66,8 +66,11 @@ struct Experiment {
 [[nodiscard]] std::string fresh_graphs(const Experiment& experiment, Scale scale, std::uint64_t seed);
 
 // The settings of a run, to be resolved with the data that `source` names. Seeds of folds and runs do not overlap.
-// `set` are assignments as of --set, which have the last word. Throws Error (kUsage) if one makes no sense.
-[[nodiscard]] SettingsLayers experiment_settings(const Experiment& experiment, Scale scale, std::uint64_t seed,
-                                                 const std::string& source, const std::vector<std::string>& set);
+// Another method (paper/methods.h; empty: AgentNet) is trained as AgentNet is, for as long and on the same graphs; what
+// the experiment says of AgentNet's [model] gives way to the method's own. `set` are assignments as of --set, which
+// have the last word. Throws Error (kUsage) if one makes no sense.
+[[nodiscard]] SettingsLayers experiment_settings(const Experiment& experiment, const std::string& method, Scale scale,
+                                                 std::uint64_t seed, const std::string& source,
+                                                 const std::vector<std::string>& set);
 
 }  // namespace agentnet

@@ -13,6 +13,8 @@
 #include "core/files/whole_file.h"
 #include "core/json.h"
 #include "core/number.h"
+#include "paper/aligned_table.h"
+#include "paper/tables.h"
 
 namespace agentnet {
 namespace {
@@ -69,10 +71,19 @@ std::vector<std::uint64_t> seeds_in(const Path& folder) {
   return seeds;
 }
 
-// Columns on the screen: bytes that begin a character.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+// Methods that an experiment was run with in this folder: "" for AgentNet, first, then by name.
+std::vector<std::string> methods_in(const Path& folder, const Experiment& experiment) {
+  std::vector<std::string> found;
+  std::error_code error;
+  const std::string prefix = experiment_folder(folder, experiment, "x").filename().string();
+  const std::string_view stem = std::string_view(prefix).substr(0, prefix.size() - 1);  // "MUTAG--"
+  if (std::filesystem::is_directory(experiment_folder(folder, experiment, ""), error)) found.emplace_back();
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(stem)) found.push_back(name.substr(stem.size()));
+  }
+  std::ranges::sort(found);
+  return found;
 }
 
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
@@ -82,12 +93,14 @@ std::string cell(double value) { return std::isfinite(value) ? fmt::format("{:.6
 void write_seed_result(const Path& run, const SeedResult& result) {
   Json j;
   j["experiment"] = result.experiment;
+  if (!result.method.empty()) j["method"] = result.method;
   j["scale"] = result.scale;
   j["seed"] = result.seed;
   j["metric"] = result.metric;
   j["tested_on"] = result.tested_on;
   j["one_rollout"] = values_json(result.one_rollout);
   j["averaged"] = values_json(result.averaged);
+  j["valid"] = values_json(result.valid);
   j["rollouts"] = result.rollouts;
   j["epoch"] = result.epoch;
   j["parameters"] = result.parameters;
@@ -109,6 +122,8 @@ std::optional<SeedResult> read_seed_result(const Path& run) {
     read_member(j, "tested_on", result.tested_on);
     result.one_rollout = values_of(j.at("one_rollout"));
     result.averaged = values_of(j.at("averaged"));
+    if (j.contains("method")) read_member(j, "method", result.method);  // results of before have neither
+    if (j.contains("valid")) result.valid = values_of(j.at("valid"));
     read_member(j, "rollouts", result.rollouts);
     read_member(j, "epoch", result.epoch);
     read_member(j, "parameters", result.parameters);
@@ -123,6 +138,21 @@ std::optional<SeedResult> read_seed_result(const Path& run) {
 
 ExperimentResult::Figure ExperimentResult::one_rollout() const { return figure_of(seeds, &SeedResult::one_rollout); }
 ExperimentResult::Figure ExperimentResult::averaged() const { return figure_of(seeds, &SeedResult::averaged); }
+ExperimentResult::Figure ExperimentResult::valid() const { return figure_of(seeds, &SeedResult::valid); }
+
+std::string ExperimentResult::name() const {
+  return method.empty() ? experiment->name : fmt::format("{} --model {}", experiment->name, method);
+}
+
+std::string ExperimentResult::paper() const {
+  return method.empty() ? experiment->paper : paper_figure(experiment->name, method);
+}
+
+double ExperimentResult::seconds() const {
+  double sum = 0;
+  for (const SeedResult& seed : seeds) sum += seed.seconds;
+  return sum;
+}
 
 std::string ExperimentResult::over() const {
   if (experiment->test_on != TestOn::kFolds) {
@@ -144,25 +174,30 @@ std::string ExperimentResult::text(const Figure& figure) const {
 std::vector<ExperimentResult> collect_results(const Path& folder) {
   std::vector<ExperimentResult> all;
   for (const Experiment& experiment : experiments()) {
-    ExperimentResult result;
-    result.experiment = &experiment;
-    for (const std::uint64_t seed : seeds_in(folder / experiment.name)) {
-      if (auto found = read_seed_result(seed_folder(folder, experiment, seed))) {
-        result.seeds.push_back(std::move(*found));
+    for (const std::string& method : methods_in(folder, experiment)) {
+      ExperimentResult result;
+      result.experiment = &experiment;
+      result.method = method;
+      for (const std::uint64_t seed : seeds_in(experiment_folder(folder, experiment, method))) {
+        if (auto found = read_seed_result(seed_folder(folder, experiment, method, seed))) {
+          result.seeds.push_back(std::move(*found));
+        }
       }
+      if (!result.seeds.empty()) all.push_back(std::move(result));
     }
-    if (!result.seeds.empty()) all.push_back(std::move(result));
   }
   return all;
 }
 
 std::string results_csv(const std::vector<ExperimentResult>& results) {
-  std::string text = "experiment,scale,seed,fold,metric,one_rollout,averaged,rollouts,epoch,parameters,seconds\n";
+  std::string text =
+      "experiment,method,scale,seed,fold,metric,one_rollout,averaged,rollouts,epoch,parameters,seconds\n";
   for (const ExperimentResult& result : results) {
     const bool folds = result.experiment->test_on == TestOn::kFolds;
     for (const SeedResult& seed : result.seeds) {
       for (std::size_t v = 0; v < seed.one_rollout.size(); ++v) {
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.1f}\n", seed.experiment, seed.scale, seed.seed,
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.1f}\n", seed.experiment,
+                            result.method.empty() ? "agentnet" : result.method, seed.scale, seed.seed,
                             folds ? std::to_string(v) : "", seed.metric, cell(seed.one_rollout[v]),
                             v < seed.averaged.size() ? cell(seed.averaged[v]) : "", seed.rollouts, seed.epoch,
                             seed.parameters, seed.seconds);
@@ -173,34 +208,19 @@ std::string results_csv(const std::vector<ExperimentResult>& results) {
 }
 
 std::string results_markdown(const std::vector<ExperimentResult>& results) {
-  constexpr std::size_t kColumns = 9;
-  using Row = std::array<std::string, kColumns>;
-  std::vector<Row> rows = {{"experiment", "metric", "paper", "ours, one rollout", "ours, averaged", "mean ± sd over",
-                            "scale", "in the paper", "other methods in the paper"}};
+  std::vector<std::vector<std::string>> rows = {{"experiment", "metric", "paper", "ours, one rollout", "ours, averaged",
+                                                 "mean ± sd over", "scale", "training", "in the paper",
+                                                 "other methods in the paper"}};
   for (const ExperimentResult& result : results) {
     const Experiment& e = *result.experiment;
     std::string averaged = result.text(result.averaged());
     if (averaged != "-") averaged += fmt::format(" ({})", result.seeds.front().rollouts);
-    rows.push_back({e.name, e.unit == 0.01 ? e.metric + " %" : e.metric, e.paper.empty() ? "-" : e.paper,
-                    result.text(result.one_rollout()), averaged, result.over(), result.seeds.front().scale, e.place,
-                    e.others});
+    const std::string paper = result.paper();
+    rows.push_back({result.name(), e.unit == 0.01 ? e.metric + " %" : e.metric, paper.empty() ? "-" : paper,
+                    result.text(result.one_rollout()), averaged, result.over(), result.seeds.front().scale,
+                    training_time(result.seconds()), e.place, result.method.empty() ? e.others : ""});
   }
-  std::array<std::size_t, kColumns> widths{};
-  for (const Row& row : rows) {
-    for (std::size_t c = 0; c < kColumns; ++c) widths[c] = std::max(widths[c], width_of(row[c]));
-  }
-  std::string text;
-  const auto add = [&](const Row& row) {
-    for (std::size_t c = 0; c < kColumns; ++c) {
-      text += "| " + row[c] + std::string(widths[c] - width_of(row[c]) + 1, ' ');
-    }
-    text += "|\n";
-  };
-  add(rows.front());
-  for (std::size_t c = 0; c < kColumns; ++c) text += "| " + std::string(widths[c], '-') + " ";
-  text += "|\n";
-  for (std::size_t r = 1; r < rows.size(); ++r) add(rows[r]);
-  return text;
+  return aligned_markdown(rows);
 }
 
 std::string results_json(const std::vector<ExperimentResult>& results) {
@@ -215,14 +235,16 @@ std::string results_json(const std::vector<ExperimentResult>& results) {
   for (const ExperimentResult& result : results) {
     Json j;
     j["experiment"] = result.experiment->name;
+    j["method"] = result.method.empty() ? "agentnet" : result.method;
     j["place"] = result.experiment->place;
     j["scale"] = result.seeds.front().scale;
     j["metric"] = result.seeds.front().metric;
-    j["paper"] = result.experiment->paper;
+    j["paper"] = result.paper();
     j["others"] = result.experiment->others;
     j["over"] = result.over();
     j["one_rollout"] = figure(result.one_rollout());
     j["averaged"] = figure(result.averaged());
+    j["valid"] = figure(result.valid());
     j["rollouts"] = result.seeds.front().rollouts;
     for (const SeedResult& seed : result.seeds) {
       j["seeds"].push_back({{"seed", seed.seed},

@@ -17,6 +17,7 @@ void write_seed_result(const std::filesystem::path& run, const SeedResult& resul
 // Over the seeds of an experiment at one scale and with the same settings; over all folds of all seeds for folds.
 struct ExperimentResult {
   const Experiment* experiment = nullptr;
+  std::string method;             // of paper/methods.h; empty: AgentNet
   std::vector<SeedResult> seeds;  // ascending
 
   struct Figure {
@@ -25,12 +26,17 @@ struct ExperimentResult {
   };
   [[nodiscard]] Figure one_rollout() const;
   [[nodiscard]] Figure averaged() const;
-  [[nodiscard]] std::string over() const;  // "3 seeds", "10 folds", "2 x 10 folds"
+  [[nodiscard]] Figure valid() const;       // of the validation part, where the experiment has one
+  [[nodiscard]] std::string name() const;   // "MUTAG", "MUTAG --model gin": as agentnet paper run takes it
+  [[nodiscard]] std::string paper() const;  // the paper's figure for this method; empty: it has none
+  [[nodiscard]] double seconds() const;     // of training, all seeds and folds
+  [[nodiscard]] std::string over() const;   // "3 seeds", "10 folds", "2 x 10 folds"
   // "98.7 ± 0.4" in the units of the paper; "-" if there is nothing.
   [[nodiscard]] std::string text(const Figure& figure) const;
 };
 
-// Everything that is done in the folder, in the order of experiments(). Damaged files throw Error (kData).
+// Everything that is done in the folder, in the order of experiments(), AgentNet before other methods. Damaged files
+// throw Error (kData).
 [[nodiscard]] std::vector<ExperimentResult> collect_results(const std::filesystem::path& folder);
 
 [[nodiscard]] std::string results_csv(const std::vector<ExperimentResult>& results);       // a line per value

@@ -70,8 +70,9 @@ class SeedRun {
         control_(control),
         settings_(std::move(settings)),
         data_(data),
-        folder_(seed_folder(options.folder, experiment, seed)) {
+        folder_(seed_folder(options.folder, experiment, options.method, seed)) {
     result_.experiment = experiment.name;
+    result_.method = options.method;
     result_.scale = scale_name(options.scale);
     result_.settings = checksum_of(settings_);
     result_.seed = seed;
@@ -140,6 +141,7 @@ class SeedRun {
     } else {
       result_.tested_on = fmt::format("{} graphs of the test part", split.test.size());
       measure(data_, split.test);
+      result_.valid = {measured(model, data_, split.valid, metric_from_name(result_.metric), options)};
     }
   }
 
@@ -187,9 +189,14 @@ class SeedRun {
 
 }  // namespace
 
+std::filesystem::path experiment_folder(const std::filesystem::path& folder, const Experiment& experiment,
+                                        const std::string& method) {
+  return folder / (method.empty() ? experiment.name : fmt::format("{}--{}", experiment.name, method));
+}
+
 std::filesystem::path seed_folder(const std::filesystem::path& folder, const Experiment& experiment,
-                                  std::uint64_t seed) {
-  return folder / experiment.name / fmt::format("seed-{}", seed);
+                                  const std::string& method, std::uint64_t seed) {
+  return experiment_folder(folder, experiment, method) / fmt::format("seed-{}", seed);
 }
 
 std::string experiment_source(const Experiment& experiment, Scale scale, std::uint64_t seed,
@@ -209,7 +216,8 @@ bool run_experiment(const Experiment& experiment, const PaperOptions& options, c
   std::optional<Dataset> data;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const std::string source = experiment_source(experiment, options.scale, seed, options.data, options.folder);
-    const SettingsLayers layers = experiment_settings(experiment, options.scale, seed, source, options.set);
+    const SettingsLayers layers =
+        experiment_settings(experiment, options.method, options.scale, seed, source, options.set);
     if (!data || experiment.test_on == TestOn::kFreshGraphs) data = read_source(layers, control.threads);
     if (!SeedRun(experiment, options, control, seed, resolved_settings(layers, *data), *data).run()) return false;
   }

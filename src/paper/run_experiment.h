@@ -1,9 +1,8 @@
 // Runs of the paper's experiments, each in a folder that can be taken up again:
 //
-//   FOLDER/NAME/seed-0   a run folder (train/run.h) or that of a cross-validation (train/cross_validation.h)
-//   FOLDER/NAME/seed-0/result.json   when it is done
-//   FOLDER/data          sets that had to be put together
-//   FOLDER/results.csv, results.md   of all that is done (paper/results.h)
+//   FOLDER/NAME/seed-0   of AgentNet, FOLDER/NAME--gin/seed-0 of another method: a run folder (train/run.h) or that of
+//   a cross-validation (train/cross_validation.h) FOLDER/NAME/seed-0/result.json   when it is done FOLDER/data sets
+//   that had to be put together FOLDER/results.csv, results.md   of all that is done (paper/results.h)
 #pragma once
 
 #include <cstddef>
@@ -21,6 +20,7 @@ namespace agentnet {
 
 struct PaperOptions {
   Scale scale = Scale::kSmall;
+  std::string method;                // of paper/methods.h; empty: AgentNet
   std::optional<std::size_t> seeds;  // else what the experiment has at this scale
   std::vector<std::string> set;      // "model.agents=32": settings that have the last word
   std::filesystem::path data;        // where public sets are
@@ -40,6 +40,7 @@ struct PaperControl {
 // What a run comes to.
 struct SeedResult {
   std::string experiment;
+  std::string method;  // empty: AgentNet
   std::string scale;
   std::string settings;  // a checksum of them
   std::uint64_t seed = 0;
@@ -47,15 +48,18 @@ struct SeedResult {
   std::string tested_on;            // "300 fresh graphs"
   std::vector<double> one_rollout;  // of the metric: one value, or one per fold
   std::vector<double> averaged;     // the same with several rollouts averaged; empty for folds
+  std::vector<double> valid;        // of the validation part, as many rollouts averaged; empty: there is none
   int rollouts = 1;                 // that are averaged
   std::uint64_t epoch = 0;          // whose model was tested
   std::size_t parameters = 0;       // 0: not known
   double seconds = 0;               // of training
 };
 
-// Where a run is.
+// Where an experiment's runs are, and where one of them is.
+[[nodiscard]] std::filesystem::path experiment_folder(const std::filesystem::path& folder, const Experiment& experiment,
+                                                      const std::string& method);
 [[nodiscard]] std::filesystem::path seed_folder(const std::filesystem::path& folder, const Experiment& experiment,
-                                                std::uint64_t seed);
+                                                const std::string& method, std::uint64_t seed);
 
 // What an experiment learns from, for the run of a seed; `folder` as of find_public_set().
 [[nodiscard]] std::string experiment_source(const Experiment& experiment, Scale scale, std::uint64_t seed,

@@ -76,7 +76,7 @@ schedule = "quarter-cosine"
 weight_decay = 0.01
 clip = 1.0
 )"},
-    Preset{"paper-zinc", "the paper's training on ZINC: 2000 epochs, about 500,000 parameters", R"([data]
+    Preset{"paper-zinc", "the paper's training on ZINC: 2000 epochs, h = 90", R"([data]
 split = "column:split"     # the file of agentnet paper run zinc has one
 
 [model]

@@ -54,7 +54,7 @@ TEST(PaperCommand, RunsAndWritesTables) {
   EXPECT_THAT(result.out, HasSubstr("\n| 4cycles    | accuracy % | 100.0 ± 0.0 "));
   EXPECT_THAT(result.out, HasSubstr("| 2 seeds "));
   EXPECT_EQ(read_text(out + "/results.md"), result.out);
-  EXPECT_THAT(read_text(out + "/results.csv"), HasSubstr("\n4cycles,tiny,1,,accuracy,"));
+  EXPECT_THAT(read_text(out + "/results.csv"), HasSubstr("\n4cycles,agentnet,tiny,1,,accuracy,"));
   EXPECT_THAT(result.err, HasSubstr("4cycles, seed 0: "));
 
   std::vector<std::string> again = command;
@@ -66,6 +66,23 @@ TEST(PaperCommand, RunsAndWritesTables) {
   EXPECT_EQ(found[0]["experiment"], "4cycles");
   EXPECT_EQ(found[0]["one_rollout"]["values"], 2);
   EXPECT_EQ(found[0]["paper"], "100.0 ± 0.0");
+}
+
+TEST(PaperCommand, ARivalsRunStandsInThePapersTable) {
+  const TempFolder folder;
+  const std::string out = folder / "out";
+  const ProgramResult run = run_agentnet({"paper", "run", "2wl", "--model", "gin", "--scale", "tiny", "-o", out});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("\n| 2wl --model gin | accuracy % | 50.0 ± 0.0 "));
+  const ProgramResult table = run_agentnet({"paper", "table", "1", "--json", "-o", out});
+  EXPECT_EQ(table.exit_code, 0) << table.err;
+  const json found = json::parse(table.out);
+  EXPECT_EQ(found["rows"][0]["cells"][2]["ours"]["over"], "1 seed");
+  EXPECT_TRUE(found["rows"][0]["cells"][0]["ours"].is_null());
+  const ProgramResult all = run_agentnet({"paper", "table", "-o", out});
+  EXPECT_THAT(all.out, AllOf(HasSubstr("Table 1 of the paper"), HasSubstr("Table 9 of the paper")));
+  const ProgramResult page = run_agentnet({"paper", "table", "1", "--format", "html", "-o", out});
+  EXPECT_THAT(page.out, HasSubstr("<span class=\"how\">"));
 }
 
 TEST(PaperCommand, WritesIntoNoFolderOfOtherMake) {
@@ -95,7 +112,10 @@ TEST(PaperCommand, MistakesAreNamed) {
   };
   fails({"run", "4cylces"}, "there is no experiment '4cylces'", "did you mean '4cycles'?");
   fails({"run"}, "no experiment named", "agentnet paper list");
-  fails({"go", "4cycles"}, "unknown action 'go'", "there are list, show and run");
+  fails({"go", "4cycles"}, "unknown action 'go'", "there are list, show, run and table");
+  fails({"table", "two"}, "'two' is not the number of a table", "for example: agentnet paper table 2");
+  fails({"table", "11"}, "the paper has no table 11 of results", "there are 1, 2, 3, 5, 6, 7, 8, 9");
+  fails({"run", "4cycles", "--model", "gni"}, "there is no method 'gni'", "did you mean 'gin'?");
   fails({"run", "4cycles", "--scale", "huge"}, "there is no scale 'huge'", "there are tiny, small and full");
   fails({"list", "4cycles"}, "unexpected argument '4cycles'", "agentnet paper show");
   const std::string out = folder / "out";

@@ -85,6 +85,25 @@ TEST_F(PaperRun, TestsOnTheTestPart) {
   EXPECT_EQ(results().front().seeds.front().tested_on, "3 graphs of the test part");
 }
 
+// Runs of a rival stand beside those of AgentNet, on the same folds, and have the paper's figure for it.
+TEST_F(PaperRun, AnotherMethodHasAFolderOfItsOwn) {
+  put_mutag(folder_.path());
+  EXPECT_TRUE(run("MUTAG"));
+  options_.method = "gin";
+  EXPECT_TRUE(run("MUTAG"));
+  const auto all = results();
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_EQ(all[0].name(), "MUTAG");
+  EXPECT_EQ(all[1].name(), "MUTAG --model gin");
+  EXPECT_EQ(all[1].paper(), "89.4 ± 5.6");
+  EXPECT_THAT(all[1].seeds.front().one_rollout, SizeIs(2));
+  EXPECT_TRUE(std::filesystem::exists(options_.folder / "MUTAG--gin/seed-0/result.json"));
+  EXPECT_THAT(results_csv(all), HasSubstr("\nMUTAG,gin,tiny,0,0,accuracy,"));
+  said_.clear();
+  EXPECT_TRUE(run("MUTAG"));
+  EXPECT_EQ(said_, "");  // it is done
+}
+
 TEST_F(PaperRun, WhatIsDoneIsNotDoneAgain) {
   options_.seeds = 2;
   EXPECT_TRUE(run("4cycles"));
@@ -177,8 +196,8 @@ TEST(PaperResults, StandInTheUnitsOfThePaper) {
 TEST(PaperResults, AreALineOfTheTablesEach) {
   const std::vector<ExperimentResult> results = {made_up("4cycles", {{0.98}, {1.0}}), made_up("MUTAG", {{0.9, 0.8}})};
   const std::string csv = results_csv(results);
-  EXPECT_THAT(csv, HasSubstr("\n4cycles,small,1,,accuracy,1,,1,0,0,0.0\n"));
-  EXPECT_THAT(csv, HasSubstr("\nMUTAG,small,0,1,accuracy,0.8,,1,0,0,0.0\n"));
+  EXPECT_THAT(csv, HasSubstr("\n4cycles,agentnet,small,1,,accuracy,1,,1,0,0,0.0\n"));
+  EXPECT_THAT(csv, HasSubstr("\nMUTAG,agentnet,small,0,1,accuracy,0.8,,1,0,0,0.0\n"));
   const std::string table = results_markdown(results);
   EXPECT_THAT(table, HasSubstr("\n| 4cycles    | accuracy % | 100.0 ± 0.0 "));
   const auto json = nlohmann::json::parse(results_json(results));

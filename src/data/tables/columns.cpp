@@ -64,8 +64,9 @@ ColumnChoice::ColumnChoice(const std::vector<std::string>& names) : names_(names
 
 namespace {
 
-// Whether `name` stands for `column`: it is called that, or that and a number.
+// Whether `name` stands for `column`: it is called that, or that and a number. A node's label is its tag in GIN's text.
 bool stands_for(std::string_view name, std::string_view column) {
+  if (name == "label" && column == "tag") return true;
   if (!column.starts_with(name)) return false;
   column.remove_prefix(name.size());
   return column.find_first_not_of("0123456789") == std::string_view::npos;
