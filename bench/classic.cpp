@@ -5,7 +5,7 @@
 // NCI1 and REDDIT-BINARY to depth 5, and the environments of ECFP4 of the molecules of ogbg_molhiv, from the shared
 // folder (AGENTNET_SHARED_DIR, or `shared` beside the source tree); skips what is not there. Reading the data is not
 // timed.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <cstdlib>

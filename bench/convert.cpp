@@ -1,6 +1,6 @@
 // How fast a long edge list becomes a graph set file, beside a plain read of the same bytes.
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

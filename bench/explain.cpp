@@ -5,7 +5,7 @@
 // Prediction and explanation take turns, so that both see the same machine; the ratio is the median over the turns.
 #include "agentnet/explain.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

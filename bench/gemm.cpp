@@ -7,7 +7,7 @@
 // All on one thread. The contenders take turns; a number is the median over the turns.
 #include <cblas.h>
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -4,7 +4,7 @@
 //
 // First the training workloads as predictions; then one random 6-regular graph of each size, k = 16, T = 16, h = 128,
 // as the authors' code was timed (docs/performance.md).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -3,10 +3,11 @@
 //   bench_read [--repetitions 5]
 //
 // Reads the sets of the shared folder (AGENTNET_SHARED_DIR, or `shared` beside the source tree); skips without it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>

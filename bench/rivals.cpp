@@ -7,7 +7,7 @@
 // formula, once forward and twice backward; sums over neighbours, norms and everything else count nothing. "share" goes
 // by the clock; "alone" by the processor time of both, which other programs disturb less (one thread only). The last
 // column is how many times as fast two threads are as one.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <ctime>

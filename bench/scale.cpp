@@ -9,7 +9,7 @@
 // Warm: the file is in the system's cache, but every rollout goes to other pages. Cold: the first rollout after the
 // system was asked to forget the file. Memory: the most that was resident, beyond what was when the model was made.
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

@@ -3,7 +3,7 @@
 //   bench_smiles
 //
 // Reads ogbg_molhiv of the shared folder (AGENTNET_SHARED_DIR, or `shared` beside the source tree); skips without it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <cstdlib>

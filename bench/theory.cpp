@@ -6,7 +6,7 @@
 //   bench_theory graph.txt.xz --coverage 200    estimates with so many seeds beside exact counts
 //   bench_theory 'synthetic:triangle-density?graphs=300&seed=1000000' --density 128
 //                                           clustering by walks of so many visits: mean absolute error
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

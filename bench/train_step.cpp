@@ -8,7 +8,7 @@
 //
 // A step is forward, loss, backward, clipping and AdamW. GFLOP counts the minimal algorithm (workloads.h).
 #include <cblas.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include "program.h"
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "agentnet/error.h"
 #include "agentnet/version.h"
+#include "core/print.h"
 #include "core/suggest.h"
 #include "core/text.h"
 #include "output/safe_stream.h"
@@ -133,10 +133,10 @@ void parse_and_run(std::span<const Command> table, std::vector<std::string> argu
   try {
     app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
-    fmt::print(console.text(), "{}", app.help());
+    print_to(console.text(), "{}", app.help());
     return;
   } catch (const CLI::CallForVersion& version) {
-    fmt::print(console.out, "{}\n", version.what());
+    print_to(console.out, "{}\n", version.what());
     return;
   } catch (const CLI::ParseError& error) {
     throw usage_error(app, error);
@@ -174,8 +174,8 @@ constexpr int kExitOutputClosed = 141;
 
 int report(const Console& console, ErrorKind kind, std::string_view message, std::string_view hint) {
   console.out.flush();
-  fmt::print(console.err, "error: {}\n", message);
-  if (!hint.empty()) fmt::print(console.err, "hint: {}\n", hint);
+  print_to(console.err, "error: {}\n", message);
+  if (!hint.empty()) print_to(console.err, "hint: {}\n", hint);
   console.err.flush();
   return exit_code(kind);
 }

@@ -1,6 +1,5 @@
 // agentnet compare DATA: which model is the right tool for this data, and which differences are real.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "agentnet/error.h"
 #include "command_list.h"
 #include "core/files/whole_file.h"
+#include "core/print.h"
 #include "interrupt.h"
 #include "options/settings_options.h"
 #include "output/progress.h"
@@ -45,27 +45,26 @@ std::string seconds_text(double seconds) {
 }
 
 void print_table(std::ostream& out, const Comparison& comparison) {
-  fmt::print(out, "{}, protocol {}, {} seed{}\n{}\n\n", comparison.metric, comparison.protocol, comparison.seeds,
-             comparison.seeds == 1 ? "" : "s", comparison.folds_in_words);
-  fmt::print(out, "  {:<15} {:>8} {:>8} {:>9} {:>7} {:>11} {:>9} {:>11} {:>8}\n", "", "mean", "error", "to best", "p",
-             "parameters", "training", "prediction", "memory");
+  print_to(out, "{}, protocol {}, {} seed{}\n{}\n\n", comparison.metric, comparison.protocol, comparison.seeds,
+           comparison.seeds == 1 ? "" : "s", comparison.folds_in_words);
+  print_to(out, "  {:<15} {:>8} {:>8} {:>9} {:>7} {:>11} {:>9} {:>11} {:>8}\n", "", "mean", "error", "to best", "p",
+           "parameters", "training", "prediction", "memory");
   for (std::size_t r = 0; r < comparison.rows.size(); ++r) {
     const ComparisonRow& row = comparison.rows[r];
     const bool best = r == comparison.best;
-    fmt::print(out, "  {:<15} {:>8} {:>8} {:>9} {:>7} {:>11} {:>9} {:>11} {:>8}\n", row.name, cell(row.statistics.mean),
-               cell(row.statistics.error), best ? "best" : cell(row.to_best.difference),
-               best ? "" : fmt::format("{:.3f}", row.p),
-               row.parameters > 0 ? fmt::format("{:.0f}", row.parameters) : "-", seconds_text(row.train_seconds),
-               seconds_text(row.predict_seconds), size_text(row.memory));
+    print_to(out, "  {:<15} {:>8} {:>8} {:>9} {:>7} {:>11} {:>9} {:>11} {:>8}\n", row.name, cell(row.statistics.mean),
+             cell(row.statistics.error), best ? "best" : cell(row.to_best.difference),
+             best ? "" : fmt::format("{:.3f}", row.p), row.parameters > 0 ? fmt::format("{:.0f}", row.parameters) : "-",
+             seconds_text(row.train_seconds), seconds_text(row.predict_seconds), size_text(row.memory));
   }
-  fmt::print(out,
-             "\n  training: of a fold; prediction: of a graph, one thread; memory: most of the process meanwhile;\n"
-             "  p: corrected resampled t-test against the best, corrected for {} comparisons (Holm)\n",
-             comparison.rows.empty() ? 0 : comparison.rows.size() - 1);
+  print_to(out,
+           "\n  training: of a fold; prediction: of a graph, one thread; memory: most of the process meanwhile;\n"
+           "  p: corrected resampled t-test against the best, corrected for {} comparisons (Holm)\n",
+           comparison.rows.empty() ? 0 : comparison.rows.size() - 1);
   for (const ComparisonRow& row : comparison.rows) {
-    if (!row.note.empty()) fmt::print(out, "  {}: {}\n", row.name, row.note);
+    if (!row.note.empty()) print_to(out, "  {}: {}\n", row.name, row.note);
   }
-  fmt::print(out, "\n{}\n", comparison.verdict);
+  print_to(out, "\n{}\n", comparison.verdict);
 }
 
 Comparison run_models(const std::filesystem::path& folder, const std::vector<ComparedModel>& models,
@@ -134,9 +133,9 @@ void run_compare(const CompareArguments& arguments, const CLI::App& app, const C
     }
     if (!kept) folder = scratch.emplace().path() / "comparison";
     make_compare_folder(folder, models, options, data, arguments.force);
-    for (const std::string& line : left_out) fmt::print(console.err, "note: {}\n", line);
+    for (const std::string& line : left_out) print_to(console.err, "note: {}\n", line);
     for (const ComparedModel& model : models) {
-      if (!model.note.empty()) fmt::print(console.err, "note: {}: {}\n", model.name, model.note);
+      if (!model.note.empty()) print_to(console.err, "note: {}: {}\n", model.name, model.note);
     }
   }
   const Comparison result = run_models(folder, models, data, options, arguments, console);
@@ -148,13 +147,13 @@ void run_compare(const CompareArguments& arguments, const CLI::App& app, const C
                      : "with -o FOLDER, a comparison can be resumed");
   }
   if (arguments.json) {
-    fmt::print(console.out, "{}", comparison_json(result));
+    print_to(console.out, "{}", comparison_json(result));
   } else {
     print_table(console.text(), result);
   }
   if (!kept) return;
   write_whole_file(folder / "comparison.svg", comparison_svg(result), FileSystem::real());
-  fmt::print(console.err, "results: {0}/results.json, {0}/results.csv, {0}/comparison.svg\n", folder.string());
+  print_to(console.err, "results: {0}/results.json, {0}/results.csv, {0}/comparison.svg\n", folder.string());
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // agentnet convert IN OUT: a set of graphs in another format, or a part of it; long edge lists without loading them.
 // agentnet generate: the same for built-in sets.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "command_list.h"
 #include "core/checked.h"
 #include "core/number.h"
+#include "core/print.h"
 #include "core/text.h"
 #include "data/formats/formats.h"
 #include "data/huge/convert_edges.h"
@@ -69,8 +69,8 @@ void write_and_tell(const Dataset& data, const OutputArguments& output, const Co
   const InterruptGuard guard;  // writing takes little time; cut short, it would leave its temporary file behind
   const auto left_out = write_data(data, output.path, output.format, output.force);
   for (const std::string& what : left_out)
-    fmt::print(console.err, "note: left out, as the format cannot hold it: {}\n", what);
-  fmt::print(console.err, "wrote {} graphs to {}\n", data.graphs.size(), output.path);
+    print_to(console.err, "note: left out, as the format cannot hold it: {}\n", what);
+  print_to(console.err, "wrote {} graphs to {}\n", data.graphs.size(), output.path);
   if (InterruptGuard::interrupted()) {
     throw Error(ErrorKind::kInterrupted,
                 fmt::format("interrupted when {} was being written; it is complete", output.path),
@@ -166,11 +166,11 @@ void convert_on_disk(const ConvertOptions& options, const Input& input, const Co
   const ConvertedEdges result = convert_edge_list(input, options.output.path, convert);
   line.clear();
   if (result.unused_lines > 0) {
-    fmt::print(console.err, "note: {} lines about nodes are of ids that no edge has, and were left out\n",
-               result.unused_lines);
+    print_to(console.err, "note: {} lines about nodes are of ids that no edge has, and were left out\n",
+             result.unused_lines);
   }
-  fmt::print(console.err, "wrote a graph of {} nodes and {} neighbour entries to {}\n", result.nodes, result.entries,
-             options.output.path);
+  print_to(console.err, "wrote a graph of {} nodes and {} neighbour entries to {}\n", result.nodes, result.entries,
+           options.output.path);
 }
 
 // An edge list is sorted on disk if the user asks for it, or if it is long and nothing else speaks against it. True if
@@ -200,7 +200,7 @@ bool converted_on_disk(const ConvertOptions& options, const Console& console) {
     convert_on_disk(options, input, console);
   } catch (const NeedsMemory& reason) {
     if (asked) throw;
-    fmt::print(console.err, "note: {}\n", reason.what());
+    print_to(console.err, "note: {}\n", reason.what());
     return false;
   }
   return true;
@@ -242,8 +242,8 @@ void run_huge(const GenerateOptions& options, const Console& console) {
   write.tell = progress_on(line);
   const WrittenHugeSet result = write_huge_set(options.spec, options.output.path, write);
   line.clear();
-  fmt::print(console.err, "wrote {} graphs of {} nodes and {} neighbour entries in all to {}\n", result.graphs,
-             result.nodes, result.entries, options.output.path);
+  print_to(console.err, "wrote {} graphs of {} nodes and {} neighbour entries in all to {}\n", result.graphs,
+           result.nodes, result.entries, options.output.path);
 }
 
 std::string list_of(const std::vector<SyntheticHelp>& sets) {

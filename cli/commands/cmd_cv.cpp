@@ -1,6 +1,5 @@
 // agentnet cv DATA: what settings are worth on a set of graphs, by cross-validation, with the protocol in words.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,6 +14,7 @@
 
 #include "agentnet/error.h"
 #include "command_list.h"
+#include "core/print.h"
 #include "interrupt.h"
 #include "options/settings_options.h"
 #include "options/split_options.h"
@@ -54,14 +54,14 @@ CvOptions options_of(const CvArguments& arguments, const SettingsLayers& layers,
   if (in_command) {
     options.split = said.split;
   } else if (!said.split.empty() && arguments.folds_given) {
-    fmt::print(console.err, "note: {} folds are made instead of the split {}\n", options.folds, said.split);
+    print_to(console.err, "note: {} folds are made instead of the split {}\n", options.folds, said.split);
   } else if (!said.split.empty()) {
     options.split = said.split;
     try {
       static_cast<void>(protocol_folds(data, options.protocols.front(), options, said.split_seed));
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::kUsage) throw;
-      fmt::print(console.err, "note: {}; {} folds are made instead\n", e.what(), options.folds);
+      print_to(console.err, "note: {}; {} folds are made instead\n", e.what(), options.folds);
       options.split.clear();
     }
   }
@@ -73,27 +73,27 @@ std::string cell(double value) { return std::isnan(value) ? "-" : fmt::format("{
 // A row: its name, the graphs it is about, and numbers under the heads.
 void print_row(std::ostream& out, const std::string& name, const std::string& graphs,
                const std::vector<std::string>& heads, const std::vector<double>& values) {
-  fmt::print(out, "  {:<18}  {:>6}", name, graphs);
+  print_to(out, "  {:<18}  {:>6}", name, graphs);
   for (std::size_t c = 0; c < heads.size(); ++c) {
-    fmt::print(out, "  {:>{}}", cell(values[c]), std::max<std::size_t>(heads[c].size(), 7));
+    print_to(out, "  {:>{}}", cell(values[c]), std::max<std::size_t>(heads[c].size(), 7));
   }
-  fmt::print(out, "\n");
+  print_to(out, "\n");
 }
 
 void print_protocol(std::ostream& out, const ProtocolResult& result, const CvResult& all) {
   const bool fair = result.protocol == Protocol::kFair;
-  fmt::print(out, "protocol {}\n", protocol_name(result.protocol));
+  print_to(out, "protocol {}\n", protocol_name(result.protocol));
   for (std::size_t at = 0; at < result.description.size();) {  // a sentence per line
     std::size_t end = result.description.find(". ", at);
     end = end == std::string::npos ? result.description.size() : end + 1;
-    fmt::print(out, "  {}\n", result.description.substr(at, end - at));
+    print_to(out, "  {}\n", result.description.substr(at, end - at));
     at = end + 1;
   }
   std::vector<std::string> heads = {all.metric, all.constant_name, "without edges"};
   if (!fair) heads.insert(heads.begin() + 1, "last epoch");
-  fmt::print(out, "\n  {:<18}  graphs", "");
-  for (const std::string& head : heads) fmt::print(out, "  {:>7}", head);
-  fmt::print(out, "\n");
+  print_to(out, "\n  {:<18}  graphs", "");
+  for (const std::string& head : heads) print_to(out, "  {:>7}", head);
+  print_to(out, "\n");
   const auto row = [&](const std::string& name, const std::string& graphs, double model, double last, double constant,
                        double blind) {
     std::vector<double> values = {model, constant, blind};
@@ -112,24 +112,24 @@ void print_protocol(std::ostream& out, const ProtocolResult& result, const CvRes
   statistic("standard deviation", &FoldStatistics::deviation);
   statistic("standard error", &FoldStatistics::error);
   if (result.model.folds < result.folds.size()) {
-    fmt::print(out, "  {} is not defined in {} of {} folds, which are left out\n", all.metric,
-               result.folds.size() - result.model.folds, result.folds.size());
+    print_to(out, "  {} is not defined in {} of {} folds, which are left out\n", all.metric,
+             result.folds.size() - result.model.folds, result.folds.size());
   }
 }
 
 void print_all(std::ostream& out, const CvResult& result) {
   bool first = true;
   for (const ProtocolResult& protocol : result.protocols) {
-    if (!std::exchange(first, false)) fmt::print(out, "\n");
+    if (!std::exchange(first, false)) print_to(out, "\n");
     print_protocol(out, protocol, result);
   }
   if (result.protocols.size() < 2) return;
-  fmt::print(out, "\n{} by protocol (mean and standard error)\n", result.metric);
+  print_to(out, "\n{} by protocol (mean and standard error)\n", result.metric);
   for (const ProtocolResult& protocol : result.protocols) {
-    fmt::print(out, "  {:<10} {} +- {}   {}\n", protocol_name(protocol.protocol), cell(protocol.model.mean),
-               cell(protocol.model.error),
-               protocol.protocol == Protocol::kFair ? "no choice has seen the test graphs"
-                                                    : "the epoch is chosen on the test graphs: optimistic");
+    print_to(out, "  {:<10} {} +- {}   {}\n", protocol_name(protocol.protocol), cell(protocol.model.mean),
+             cell(protocol.model.error),
+             protocol.protocol == Protocol::kFair ? "no choice has seen the test graphs"
+                                                  : "the epoch is chosen on the test graphs: optimistic");
   }
 }
 
@@ -174,13 +174,13 @@ void tell(const CvResult& result, const std::filesystem::path& folder, bool kept
                      : "with -o FOLDER, a cross-validation can be resumed");
   }
   if (json) {
-    fmt::print(console.out, "{}", results_json(result, settings, data));
+    print_to(console.out, "{}", results_json(result, settings, data));
   } else {
     print_all(console.text(), result);
   }
   if (kept) {
-    fmt::print(console.err, "results: {0}/results.json, {0}/results.csv; each fold has a folder with its model\n",
-               folder.string());
+    print_to(console.err, "results: {0}/results.json, {0}/results.csv; each fold has a folder with its model\n",
+             folder.string());
   }
 }
 
@@ -191,13 +191,13 @@ void tell_rivals(const CvResult& result, const Settings& settings, const Dataset
   if (arguments.no_rivals || arguments.json || rivals.empty()) return;
   const InterruptGuard guard;
   const int threads = arguments.settings.data.options.threads;
-  fmt::print(console.text(), "\nquick models on the same folds, {} (mean and standard error)\n", result.metric);
+  print_to(console.text(), "\nquick models on the same folds, {} (mean and standard error)\n", result.metric);
   for (const Protocol protocol : options.protocols) {
     for (const std::string& kind : rivals) {
       const FoldStatistics rival =
           cross_validate_rival(kind, data, settings, protocol, options, threads, InterruptGuard::interrupted);
-      fmt::print(console.text(), "  {:<10} {} +- {}   {} folds\n", kind, cell(rival.mean), cell(rival.error),
-                 protocol_name(protocol));
+      print_to(console.text(), "  {:<10} {} +- {}   {} folds\n", kind, cell(rival.mean), cell(rival.error),
+               protocol_name(protocol));
     }
   }
 }
@@ -226,7 +226,7 @@ void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& co
   Settings settings = settings_for(data, layers, console);
   if (arguments.settings.print_config) {
     settings.split = options.split;  // folds that each protocol makes for itself are no setting
-    fmt::print(console.out, "{}", to_toml(settings));
+    print_to(console.out, "{}", to_toml(settings));
     return;
   }
   check_protocols(options, settings.train);

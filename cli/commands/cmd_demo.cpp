@@ -1,6 +1,5 @@
 // agentnet demo: the model learns a task that standard message-passing networks provably cannot.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "agentnet/predict.h"
 #include "agentnet/train.h"
 #include "command_list.h"
+#include "core/print.h"
 #include "data/synthetic/synthetic.h"
 #include "interrupt.h"
 #include "output/page_file.h"
@@ -138,21 +138,20 @@ void show_results(const TrainResult& trained, const Model& rival, const DemoOpti
   predicting.rollouts = 1;
   const Predictions one = predict(model, fresh.graphs.views(), predicting);
   const double of_rival = accuracy(predict(rival, fresh.graphs.views(), predicting), fresh.graphs);
-  fmt::print(console.text(),
-             "\naccuracy on {} fresh graphs\n"
-             "  GIN, a message-passing network        {:>5.1f} %   (50 is chance, and provably its best)\n"
-             "  AgentNet, one walk                    {:>5.1f} %\n"
-             "  AgentNet, mean of {} walks             {:>5.1f} %\n\n",
-             kFresh, 100 * of_rival, 100 * accuracy(one, fresh.graphs), kRollouts,
-             100 * accuracy(several, fresh.graphs));
-  fmt::print(console.text(), "some of its predictions\n  graph  has a 4-cycle  predicted probability\n");
+  print_to(console.text(),
+           "\naccuracy on {} fresh graphs\n"
+           "  GIN, a message-passing network        {:>5.1f} %   (50 is chance, and provably its best)\n"
+           "  AgentNet, one walk                    {:>5.1f} %\n"
+           "  AgentNet, mean of {} walks             {:>5.1f} %\n\n",
+           kFresh, 100 * of_rival, 100 * accuracy(one, fresh.graphs), kRollouts, 100 * accuracy(several, fresh.graphs));
+  print_to(console.text(), "some of its predictions\n  graph  has a 4-cycle  predicted probability\n");
   for (std::size_t i = 0; i < kShown; ++i) {
-    fmt::print(console.text(), "  {:>5}  {:<13}  {:.3f} +- {:.3f}\n", i,
-               fresh.graphs.targets(i)[0] > 0.5 ? "yes" : "no", several.mean[2 * i + 1], several.deviation[2 * i + 1]);
+    print_to(console.text(), "  {:>5}  {:<13}  {:.3f} +- {:.3f}\n", i, fresh.graphs.targets(i)[0] > 0.5 ? "yes" : "no",
+             several.mean[2 * i + 1], several.deviation[2 * i + 1]);
   }
   console.text().flush();
   if (options.page.empty()) return;
-  fmt::print(console.err, "\n");
+  print_to(console.err, "\n");
   write_demo_page(trained, fresh, several, of_rival, eight, options, console);
 }
 
@@ -162,10 +161,10 @@ void run_demo(const DemoOptions& options, const Console& console) {
   }
   if (!options.page.empty()) plan_page(options.page, options.force);
   const AgentNetConfig config = demo_model();
-  fmt::print(console.err,
-             "Each graph has 16 nodes, every one of degree 2; the question is whether it contains a 4-cycle.\n"
-             "Message-passing networks see the same in both classes. Training {} agents that walk {} steps each:\n",
-             config.agents, config.steps);
+  print_to(console.err,
+           "Each graph has 16 nodes, every one of degree 2; the question is whether it contains a 4-cycle.\n"
+           "Message-passing networks see the same in both classes. Training {} agents that walk {} steps each:\n",
+           config.agents, config.steps);
   const Dataset data = make_synthetic(set_of(kTrain + kValid, options.seed));
   const Split split = demo_split();
   const TrainResult result = trained(data, split, options, console);
@@ -173,16 +172,16 @@ void run_demo(const DemoOptions& options, const Console& console) {
   if (!options.output.empty()) result.model.save(options.output);
   show_results(result, rival, options, console);
   if (!options.output.empty()) {
-    fmt::print(console.err, "\nsaved {}; look inside with: agentnet info {}\n", options.output, options.output);
+    print_to(console.err, "\nsaved {}; look inside with: agentnet info {}\n", options.output, options.output);
   }
-  fmt::print(console.err, "\nTry next:\n{}",
-             options.page.empty() ? "  agentnet demo --page demo.html          the walks behind these answers\n" : "");
-  fmt::print(console.err,
-             "  agentnet inspect YOUR-DATA              what a set of graphs holds, and settings that suit it\n"
-             "  agentnet train YOUR-DATA -o run1        a tested model of your own\n"
-             "  agentnet cv YOUR-DATA                   an honest number for a small set\n");
+  print_to(console.err, "\nTry next:\n{}",
+           options.page.empty() ? "  agentnet demo --page demo.html          the walks behind these answers\n" : "");
+  print_to(console.err,
+           "  agentnet inspect YOUR-DATA              what a set of graphs holds, and settings that suit it\n"
+           "  agentnet train YOUR-DATA -o run1        a tested model of your own\n"
+           "  agentnet cv YOUR-DATA                   an honest number for a small set\n");
   if (!options.page.empty()) {
-    fmt::print(console.err, "\nNow open {} in a browser: every answer, and the walks behind it.\n", options.page);
+    print_to(console.err, "\nNow open {} in a browser: every answer, and the walks behind it.\n", options.page);
   }
 }
 

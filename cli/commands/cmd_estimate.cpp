@@ -1,6 +1,5 @@
 // agentnet estimate GRAPH: what is in a graph, from a walk that sees a small part of it.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "command_list.h"
 #include "core/files/mapped_file.h"
 #include "core/json.h"
+#include "core/print.h"
 #include "data/tables/symmetry.h"
 #include "interrupt.h"
 #include "options/data_options.h"
@@ -103,21 +103,20 @@ std::string number_text(double value) {
 void print_text(std::ostream& out, const Dataset& data, const GraphView& view, const EstimateArguments& arguments,
                 const Walked& walked) {
   const theory::Estimates& found = walked.estimates;
-  fmt::print(out, "{}: {} nodes, {} entries{}; estimated is the connected component of node {}\n", data.source,
-             view.num_nodes, view.num_edges(),
-             walked.symmetrised ? " (directed: taken as if every edge went both ways)" : "", walked.start);
+  print_to(out, "{}: {} nodes, {} entries{}; estimated is the connected component of node {}\n", data.source,
+           view.num_nodes, view.num_edges(),
+           walked.symmetrised ? " (directed: taken as if every edge went both ways)" : "", walked.start);
   for (const theory::Estimate& estimate : found.of) {
     if (found.exact) {
-      fmt::print(out, "  {:<15} {} (counted, all of it was seen)\n", estimate.measure.name(),
-                 number_text(estimate.value));
+      print_to(out, "  {:<15} {} (counted, all of it was seen)\n", estimate.measure.name(),
+               number_text(estimate.value));
       continue;
     }
-    fmt::print(out, "  {:<15} {:<12} {:g} % interval {} to {}{}\n", estimate.measure.name(),
-               number_text(estimate.value), 100 * arguments.options.confidence, number_text(estimate.low),
-               number_text(estimate.high),
-               estimate.met ? "" : fmt::format(", wider than the {:g} % asked for", 100 * arguments.options.error));
+    print_to(out, "  {:<15} {:<12} {:g} % interval {} to {}{}\n", estimate.measure.name(), number_text(estimate.value),
+             100 * arguments.options.confidence, number_text(estimate.low), number_text(estimate.high),
+             estimate.met ? "" : fmt::format(", wider than the {:g} % asked for", 100 * arguments.options.error));
   }
-  fmt::print(
+  print_to(
       out,
       "walked {} steps: looked at {} nodes ({:.3g} % of the graph) in {} pages of 4 KiB; {} tours from {} anchors\n",
       found.steps, walked.nodes_touched,
@@ -143,7 +142,7 @@ void print_json(std::ostream& out, const Dataset& data, const GraphView& view, c
   json["anchors"] = found.anchors;
   json["nodes_touched"] = walked.nodes_touched;
   json["pages_touched"] = walked.pages_touched;
-  fmt::print(out, "{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  print_to(out, "{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 void run_estimate(EstimateArguments& arguments, const Console& console) {
@@ -160,7 +159,7 @@ void run_estimate(EstimateArguments& arguments, const Console& console) {
   }
   for (const theory::Estimate& estimate : walked.estimates.of) {
     if (estimate.met) continue;
-    fmt::print(
+    print_to(
         console.err, "note: {} is known to within {} after {} steps; --max-steps allows more\n",
         estimate.measure.name(),
         std::isinf(estimate.relative_error()) ? "no bound" : fmt::format("{:.3g} %", 100 * estimate.relative_error()),

@@ -1,6 +1,5 @@
 // agentnet eval MODEL DATA: how good a model's predictions are on labelled data.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,6 +12,8 @@
 #include "agentnet/metrics.h"
 #include "agentnet/predict.h"
 #include "command_list.h"
+#include "core/json.h"
+#include "core/print.h"
 #include "options/data_options.h"
 #include "options/explain_choice.h"
 #include "options/model_arguments.h"
@@ -84,8 +85,8 @@ Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
   const std::vector<std::size_t> wild = not_finite(predictions);
   result.not_finite = wild.size();
   if (!wild.empty()) {
-    fmt::print(console.err, "warning: {}; the first: {}\n", not_finite_text(wild.size(), graphs.size()),
-               id_or_row(data, chosen[wild.front()]));
+    print_to(console.err, "warning: {}; the first: {}\n", not_finite_text(wild.size(), graphs.size()),
+             id_or_row(data, chosen[wild.front()]));
   }
   result.scores = all_scores(result.task, predictions.outputs, predictions.mean, targets, graphs.size());
   return result;
@@ -107,19 +108,19 @@ void print_json(std::ostream& out, const EvalArguments& arguments, const Evaluat
       {"bad_rows", result.bad_rows},
       {"unseen_values", result.unseen},
       {"not_finite", result.not_finite}};
-  fmt::print(out, "{}\n", json.dump(2));
+  print_to(out, "{}\n", json.dump(2));
 }
 
 void print_text(std::ostream& out, const EvalArguments& arguments, const Evaluation& result) {
   const std::string part = arguments.part.name.empty() ? "" : fmt::format(" ({} part)", arguments.part.name);
-  fmt::print(out, "{}{}: {} graphs, {}, {} each\n", result.source, part, result.graphs, task_name(result.task),
-             anytime(arguments) ? fmt::format("{:.1f} rollouts", result.rollouts) : rollouts_text(arguments.rollouts));
-  for (const Score& score : result.scores) fmt::print(out, "  {:<18} {:.4f}\n", score.name, score.value);
+  print_to(out, "{}{}: {} graphs, {}, {} each\n", result.source, part, result.graphs, task_name(result.task),
+           anytime(arguments) ? fmt::format("{:.1f} rollouts", result.rollouts) : rollouts_text(arguments.rollouts));
+  for (const Score& score : result.scores) print_to(out, "  {:<18} {:.4f}\n", score.name, score.value);
   if (result.scores.empty()) {
-    fmt::print(out, "  no metric is defined{}\n",
-               result.not_finite > 0 ? ": " + not_finite_text(result.not_finite, result.graphs) : " on these targets");
+    print_to(out, "  no metric is defined{}\n",
+             result.not_finite > 0 ? ": " + not_finite_text(result.not_finite, result.graphs) : " on these targets");
   }
-  if (result.blanks > 0) fmt::print(out, "  {:<18} {}, which count for nothing\n", "blank targets", result.blanks);
+  if (result.blanks > 0) print_to(out, "  {:<18} {}, which count for nothing\n", "blank targets", result.blanks);
 }
 
 }  // namespace

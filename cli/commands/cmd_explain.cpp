@@ -1,6 +1,5 @@
 // agentnet explain MODEL DATA: why the model says what it says of some graphs.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "agentnet/explain.h"
 #include "command_list.h"
 #include "core/files/whole_file.h"
+#include "core/print.h"
 #include "core/suggest.h"
 #include "core/text.h"
 #include "data/io/output.h"
@@ -48,7 +48,7 @@ int output_number(const std::vector<std::string>& names, const std::string& want
   if (found != names.end()) return static_cast<int>(found - names.begin());
   const auto meant = closest_match(wanted, names);
   throw Error(ErrorKind::kUsage, fmt::format("the model has no output {}", in_quotes(wanted)),
-              meant ? fmt::format("did you mean {}?", *meant) : fmt::format("it has {}", fmt::join(names, ", ")));
+              meant ? fmt::format("did you mean {}?", *meant) : fmt::format("it has {}", join_text(names, ", ")));
 }
 
 // One group per predicted class; yes and no for a question; one for numbers.
@@ -104,8 +104,8 @@ class ExplainRun {
 
   void run() {
     if (!arguments_.choice_given && chosen_.size() < data().graphs.size()) {
-      fmt::print(console_.err, "explaining the first {} of {} graphs; --first N, --ids and --all choose others\n",
-                 chosen_.size(), data().graphs.size());
+      print_to(console_.err, "explaining the first {} of {} graphs; --first N, --ids and --all choose others\n",
+               chosen_.size(), data().graphs.size());
     }
     const InterruptGuard guard;
     if (to_files()) folder_.make();
@@ -240,29 +240,29 @@ class ExplainRun {
     summary_.print(talk());
     if (arguments_.classes) print_class_table(talk(), table);
     talk().flush();
-    if (to_files()) fmt::print(console_.err, "wrote {}\n", written());
+    if (to_files()) print_to(console_.err, "wrote {}\n", written());
     if (not_finite_ > 0) {
-      fmt::print(console_.err, "warning: {}, and nothing is explained by that; the first: {}\n",
-                 not_finite_text(not_finite_, chosen_.size()), first_not_finite_);
+      print_to(console_.err, "warning: {}, and nothing is explained by that; the first: {}\n",
+               not_finite_text(not_finite_, chosen_.size()), first_not_finite_);
     }
     if (walks < chosen_.size()) {
-      fmt::print(console_.err, "note: the page holds the walks of {} graphs of {}; more would be too large to open\n",
-                 walks, chosen_.size());
+      print_to(console_.err, "note: the page holds the walks of {} graphs of {}; more would be too large to open\n",
+               walks, chosen_.size());
     }
     if (plain_molecules_ > 0) {
-      fmt::print(console_.err, "note: {} {} drawn as a plain graph, not as a molecule; the first because: {}\n",
-                 plain_molecules_, plain_molecules_ == 1 ? "graph is" : "graphs are", why_plain_);
+      print_to(console_.err, "note: {} {} drawn as a plain graph, not as a molecule; the first because: {}\n",
+               plain_molecules_, plain_molecules_ == 1 ? "graph is" : "graphs are", why_plain_);
     }
     if (not_left_out_ > 0) {
-      fmt::print(console_.err,
-                 "note: {} of {} graphs have more nodes than --leave-one-out or --most-nodes says and were not run "
-                 "without each node\n",
-                 not_left_out_, chosen_.size());
+      print_to(console_.err,
+               "note: {} of {} graphs have more nodes than --leave-one-out or --most-nodes says and were not run "
+               "without each node\n",
+               not_left_out_, chosen_.size());
     }
     if (without_fidelity_ > 0) {
-      fmt::print(console_.err,
-                 "note: fidelity was not measured of {} of {} graphs: they have one node, or more than --most-nodes\n",
-                 without_fidelity_, chosen_.size());
+      print_to(console_.err,
+               "note: fidelity was not measured of {} of {} graphs: they have one node, or more than --most-nodes\n",
+               without_fidelity_, chosen_.size());
     }
   }
 
@@ -287,7 +287,7 @@ class ExplainRun {
           fmt::format("{} .svg, {} and {}", names_.size(), ExplainFolder::kClassesCsv, ExplainFolder::kClassesSvg));
     }
     if (has(formats_, ExplainFormat::kGraphml)) parts.push_back(fmt::format("{} .graphml", names_.size()));
-    return fmt::format("{} in {}", fmt::join(parts, ", "), arguments_.folder);
+    return fmt::format("{} in {}", join_text(parts, ", "), arguments_.folder);
   }
 
   const ExplainArguments& arguments_;

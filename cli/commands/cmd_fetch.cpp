@@ -1,6 +1,5 @@
 // agentnet fetch NAME: a public benchmark set from its official site.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -10,6 +9,7 @@
 #include "agentnet/error.h"
 #include "cache_folder.h"
 #include "command_list.h"
+#include "core/print.h"
 #include "data/io/fetch.h"
 #include "interrupt.h"
 #include "output/progress.h"
@@ -53,19 +53,18 @@ void run_fetch(const FetchArguments& arguments, const Console& console) {
   }
 
   if (!result.downloaded) {
-    fmt::print(console.err, "{} is there already, unchanged; nothing was downloaded\n",
-               result.file.filename().string());
+    print_to(console.err, "{} is there already, unchanged; nothing was downloaded\n", result.file.filename().string());
   } else if (result.resumed_from > 0) {
-    fmt::print(console.err, "downloaded {} ({} bytes, {} of them before)\n", result.url, result.bytes,
-               result.resumed_from);
+    print_to(console.err, "downloaded {} ({} bytes, {} of them before)\n", result.url, result.bytes,
+             result.resumed_from);
   } else {
-    fmt::print(console.err, "downloaded {} ({} bytes)\n", result.url, result.bytes);
+    print_to(console.err, "downloaded {} ({} bytes)\n", result.url, result.bytes);
   }
   if (result.trusted) {
-    fmt::print(console.err,
-               "note: there was no checksum to compare it with; {} is recorded in {}.sum, and later downloads must "
-               "have it\n",
-               result.checksum, result.file.filename().string());
+    print_to(console.err,
+             "note: there was no checksum to compare it with; {} is recorded in {}.sum, and later downloads must "
+             "have it\n",
+             result.checksum, result.file.filename().string());
   }
   if (arguments.json) {
     nlohmann::ordered_json j;
@@ -77,9 +76,9 @@ void run_fetch(const FetchArguments& arguments, const Console& console) {
     j["downloaded"] = result.downloaded;
     j["resumed_from"] = result.resumed_from;
     j["trusted"] = result.trusted;
-    fmt::print(console.out, "{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    print_to(console.out, "{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else {
-    fmt::print(console.out, "{}\n", result.file.string());
+    print_to(console.out, "{}\n", result.file.string());
   }
 }
 

@@ -1,6 +1,5 @@
 // agentnet info MODEL: what a model file holds.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "agentnet/model.h"
 #include "command_list.h"
 #include "core/json.h"
+#include "core/print.h"
 #include "core/text.h"
 #include "data/tables/schema_json.h"
 
@@ -26,7 +26,7 @@ std::string count_of(int number, const char* what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
-std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", join_text(shape, ", ")); }
 
 // Throws Error (kData) if what the file has there is no schema.
 Schema schema_in(const Model& model) { return schema_from_json(model.card().schema, "model"); }
@@ -41,7 +41,7 @@ std::string few(std::vector<std::string> texts) {
     texts.resize(kMost);
     texts.push_back(fmt::format("and {} more", more));
   }
-  return texts.empty() ? "none" : fmt::format("{}", fmt::join(texts, ", "));
+  return texts.empty() ? "none" : join_text(texts, ", ");
 }
 
 std::string columns_text(const FeatureSchema& schema) {
@@ -56,14 +56,14 @@ std::string columns_text(const FeatureSchema& schema) {
 
 void print_schema(std::ostream& out, const Model& model) {
   if (model.card().schema.empty()) {
-    if (!model.card().label_names.empty()) fmt::print(out, "labels    {}\n", few(model.card().label_names));
-    fmt::print(out, "reads     the file does not say which columns\n");
+    if (!model.card().label_names.empty()) print_to(out, "labels    {}\n", few(model.card().label_names));
+    print_to(out, "reads     the file does not say which columns\n");
     return;
   }
   const Schema schema = schema_in(model);
-  fmt::print(out, "predicts  {}\n", few(schema.targets));
-  if (!schema.classes.empty()) fmt::print(out, "classes   {}\n", few(schema.classes));
-  fmt::print(out, "nodes     {}\nedges     {}\n", columns_text(schema.nodes), columns_text(schema.edges));
+  print_to(out, "predicts  {}\n", few(schema.targets));
+  if (!schema.classes.empty()) print_to(out, "classes   {}\n", few(schema.classes));
+  print_to(out, "nodes     {}\nedges     {}\n", columns_text(schema.nodes), columns_text(schema.edges));
 }
 
 void print_json(std::ostream& out, const Model& model) {
@@ -88,28 +88,28 @@ void print_json(std::ostream& out, const Model& model) {
   for (const ParameterInfo& p : model.parameter_infos()) {
     j["tensors"].push_back({{"name", p.name}, {"shape", p.shape}, {"trainable", p.trainable}});
   }
-  fmt::print(out, "{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  print_to(out, "{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void print_text(std::ostream& out, const std::string& path, const Model& model) {
-  fmt::print(out, "{}: {}, {}, {} parameters\n", path, model.description(), count_of(model.outputs(), "output"),
-             model.parameters().size());
-  if (!model.card().task.empty()) fmt::print(out, "task      {}\n", printable(model.card().task));
+  print_to(out, "{}: {}, {}, {} parameters\n", path, model.description(), count_of(model.outputs(), "output"),
+           model.parameters().size());
+  if (!model.card().task.empty()) print_to(out, "task      {}\n", printable(model.card().task));
   print_schema(out, model);
   for (const auto& [key, value] : model.card().training) {
-    fmt::print(out, "{:<9} {}\n", printable(key), printable(value));
+    print_to(out, "{:<9} {}\n", printable(key), printable(value));
   }
 
-  fmt::print(out, "\noptions that differ from the defaults:\n");
+  print_to(out, "\noptions that differ from the defaults:\n");
   const Json now = parse_json(model.config().options, "model options");
   for (const OptionHelp& option : network_options(model.config().kind)) {
     const Json& value = now.at(option.name);
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    if (text != option.default_value) fmt::print(out, "  {} = {}\n", option.name, value.dump());
+    if (text != option.default_value) print_to(out, "  {} = {}\n", option.name, value.dump());
   }
-  fmt::print(out, "\ntensors:\n");
+  print_to(out, "\ntensors:\n");
   for (const ParameterInfo& p : model.parameter_infos()) {
-    fmt::print(out, "  {:<34} {}{}\n", p.name, shape_text(p.shape), p.trainable ? "" : " (frozen)");
+    print_to(out, "  {:<34} {}{}\n", p.name, shape_text(p.shape), p.trainable ? "" : " (frozen)");
   }
 }
 

@@ -1,6 +1,5 @@
 // agentnet inspect DATA: what the program understood of a set of graphs, and what it suggests.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include "agentnet/error.h"
 #include "command_list.h"
 #include "core/json.h"
+#include "core/print.h"
 #include "core/text.h"
 #include "data/huge/mapped_set.h"
 #include "data/tables/statistics.h"
@@ -143,7 +143,7 @@ void print_json(std::ostream& out, const Findings& found) {
         {{"train", split.train.size()}, {"valid", split.valid.size()}, {"test", split.test.size()}});
   }
   if (found.advice) json["suggested"] = advice_json(found);
-  fmt::print(out, "{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  print_to(out, "{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string count_text(std::uint64_t count, const char* singular, const char* plural) {
@@ -151,8 +151,8 @@ std::string count_text(std::uint64_t count, const char* singular, const char* pl
 }
 
 void print_spread(std::ostream& out, const char* what, const Spread& spread) {
-  fmt::print(out, "  {:<14} mean {:.1f}, min {:.0f}, max {:.0f}, total {:.0f}\n", what, spread.mean, spread.min,
-             spread.max, spread.total);
+  print_to(out, "  {:<14} mean {:.1f}, min {:.0f}, max {:.0f}, total {:.0f}\n", what, spread.mean, spread.min,
+           spread.max, spread.total);
 }
 
 void print_features(std::ostream& out, const char* what, const FeatureSchema& schema) {
@@ -169,7 +169,7 @@ void print_features(std::ostream& out, const char* what, const FeatureSchema& sc
     texts.resize(kMostNamed);
     texts.push_back(fmt::format("and {} more", more));
   }
-  fmt::print(out, "  {:<14} {}\n", what, fmt::join(texts, ", "));
+  print_to(out, "  {:<14} {}\n", what, join_text(texts, ", "));
 }
 
 void print_targets(std::ostream& out, const Findings& found) {
@@ -179,30 +179,30 @@ void print_targets(std::ostream& out, const Findings& found) {
   std::size_t shown = 0;
   if (schema.task == Task::kClassification) {
     // Labels that a file has no name for are called class: nothing was chosen.
-    if (s.targets[0].name != "class") fmt::print(out, "  {:<14} {}\n", "target", printable(s.targets[0].name));
+    if (s.targets[0].name != "class") print_to(out, "  {:<14} {}\n", "target", printable(s.targets[0].name));
     for (std::size_t c = 0; c < s.class_counts.size() && shown < kMostShown; ++c, ++shown) {
-      fmt::print(out, "  {:<14} {}: {} ({:.1f} %)\n", c == 0 ? "classes" : "", printable(schema.classes[c]),
-                 s.class_counts[c], 100.0 * static_cast<double>(s.class_counts[c]) / static_cast<double>(s.graphs));
+      print_to(out, "  {:<14} {}: {} ({:.1f} %)\n", c == 0 ? "classes" : "", printable(schema.classes[c]),
+               s.class_counts[c], 100.0 * static_cast<double>(s.class_counts[c]) / static_cast<double>(s.graphs));
     }
-    if (s.class_counts.size() > shown) fmt::print(out, "  {:<14} and {} more\n", "", s.class_counts.size() - shown);
-    if (s.targets[0].blanks > 0) fmt::print(out, "  {:<14} {} without a label\n", "", s.targets[0].blanks);
+    if (s.class_counts.size() > shown) print_to(out, "  {:<14} and {} more\n", "", s.class_counts.size() - shown);
+    if (s.targets[0].blanks > 0) print_to(out, "  {:<14} {} without a label\n", "", s.targets[0].blanks);
     return;
   }
   for (const TargetStatistics& target : s.targets) {
     if (shown == kMostShown) {
-      fmt::print(out, "  {:<14} and {} more\n", "", s.targets.size() - shown);
+      print_to(out, "  {:<14} and {} more\n", "", s.targets.size() - shown);
       break;
     }
     const char* head = shown++ == 0 ? "targets" : "";
     const std::string blanks =
         target.blanks > 0 ? fmt::format(", {}", count_text(target.blanks, "blank", "blanks")) : "";
     if (schema.task == Task::kMultilabel) {
-      fmt::print(out, "  {:<14} {}: {} yes, {} no{}\n", head, printable(target.name), target.positives,
-                 s.graphs - target.blanks - target.positives, blanks);
+      print_to(out, "  {:<14} {}: {} yes, {} no{}\n", head, printable(target.name), target.positives,
+               s.graphs - target.blanks - target.positives, blanks);
     } else {
-      fmt::print(out, "  {:<14} {}: mean {:.4g}, deviation {:.4g}, from {:.4g} to {:.4g}{}\n", head,
-                 printable(target.name), target.values.mean, target.deviation, target.values.min, target.values.max,
-                 blanks);
+      print_to(out, "  {:<14} {}: mean {:.4g}, deviation {:.4g}, from {:.4g} to {:.4g}{}\n", head,
+               printable(target.name), target.values.mean, target.deviation, target.values.min, target.values.max,
+               blanks);
     }
   }
 }
@@ -210,7 +210,7 @@ void print_targets(std::ostream& out, const Findings& found) {
 void print_notes(std::ostream& out, const Findings& found) {
   const SetStatistics& s = found.statistics;
   const auto note = [&](bool holds, const std::string& text) {
-    if (holds) fmt::print(out, "  {:<14} {}\n", "note", text);
+    if (holds) print_to(out, "  {:<14} {}\n", "note", text);
   };
   note(s.one_way_edges > 0, fmt::format("{} can be walked one way only (--undirected adds the way back)",
                                         count_text(s.one_way_edges, "edge", "edges")));
@@ -239,43 +239,42 @@ void print_text(std::ostream& out, const Findings& found) {
   constexpr std::size_t kMostBadRows = 5;
   const Dataset& data = found.data;
   const SetStatistics& s = found.statistics;
-  fmt::print(out, "{}: {} ({}), {}\n", data.source, count_text(s.graphs, "graph", "graphs"), data.format,
-             data.schema.task == Task::kNone ? "no targets" : task_name(data.schema.task));
+  print_to(out, "{}: {} ({}), {}\n", data.source, count_text(s.graphs, "graph", "graphs"), data.format,
+           data.schema.task == Task::kNone ? "no targets" : task_name(data.schema.task));
   print_spread(out, "nodes", s.nodes);
   print_spread(out, "edges", s.edges);
-  fmt::print(out, "  {:<14} mean {:.1f}, min {:.0f}, max {:.0f}\n", "degree", s.degree.mean, s.degree.min,
-             s.degree.max);
+  print_to(out, "  {:<14} mean {:.1f}, min {:.0f}, max {:.0f}\n", "degree", s.degree.mean, s.degree.min, s.degree.max);
   print_features(out, "node features", data.schema.nodes);
   print_features(out, "edge features", data.schema.edges);
   print_targets(out, found);
   if (!data.unused_columns.empty()) {
-    fmt::print(out, "  {:<14} {} (text; --target says otherwise)\n", "left out",
-               printable(fmt::format("{}", fmt::join(data.unused_columns, ", "))));
+    print_to(out, "  {:<14} {} (text; --target says otherwise)\n", "left out",
+             printable(join_text(data.unused_columns, ", ")));
   }
   print_notes(out, found);
   for (std::size_t i = 0; i < data.bad_rows.size() && i < kMostBadRows; ++i) {
-    fmt::print(out, "  {:<14} {}: {}\n", i == 0 ? "not graphs" : "", data.bad_rows[i].where, data.bad_rows[i].message);
+    print_to(out, "  {:<14} {}: {}\n", i == 0 ? "not graphs" : "", data.bad_rows[i].where, data.bad_rows[i].message);
   }
   if (data.bad_rows.size() > kMostBadRows) {
-    fmt::print(out, "  {:<14} and {} more of {} rows (--json lists all)\n", "", data.bad_rows.size() - kMostBadRows,
-               data.num_rows());
+    print_to(out, "  {:<14} and {} more of {} rows (--json lists all)\n", "", data.bad_rows.size() - kMostBadRows,
+             data.num_rows());
   }
   for (std::size_t f = 0; f < found.splits.size(); ++f) {
     const Split& split = found.splits[f];
-    fmt::print(out, "  {:<14} {}train {}, valid {}, test {}\n", f == 0 ? "split" : "",
-               found.splits.size() > 1 ? fmt::format("{}: ", f) : "", split.train.size(), split.valid.size(),
-               split.test.size());
+    print_to(out, "  {:<14} {}train {}, valid {}, test {}\n", f == 0 ? "split" : "",
+             found.splits.size() > 1 ? fmt::format("{}: ", f) : "", split.train.size(), split.valid.size(),
+             split.test.size());
   }
   if (!found.advice) return;
   const Advice& a = *found.advice;
-  fmt::print(out, "suggested for a start: {}, measured by {}; {}, batches of {}, {} epochs\n",
-             task_name(data.schema.task), a.train.metric, builtin_kinds().make(a.model)->description(), a.train.batch,
-             a.train.epochs);
+  print_to(out, "suggested for a start: {}, measured by {}; {}, batches of {}, {} epochs\n",
+           task_name(data.schema.task), a.train.metric, builtin_kinds().make(a.model)->description(), a.train.batch,
+           a.train.epochs);
   if (found.step_seconds) {
     const double seconds = *found.step_seconds * static_cast<double>(training_steps(a.train, found.statistics.graphs));
-    fmt::print(out, "training with that takes about {} on this machine ({}, {:.3g} s per step, measured)\n",
-               duration_text(seconds), count_text(static_cast<std::uint64_t>(found.threads), "thread", "threads"),
-               *found.step_seconds);
+    print_to(out, "training with that takes about {} on this machine ({}, {:.3g} s per step, measured)\n",
+             duration_text(seconds), count_text(static_cast<std::uint64_t>(found.threads), "thread", "threads"),
+             *found.step_seconds);
   }
 }
 

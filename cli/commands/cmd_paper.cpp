@@ -1,7 +1,5 @@
 // agentnet paper: the paper's experiments, by name, with its figures beside ours.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include "cache_folder.h"
 #include "command_list.h"
 #include "core/number.h"
+#include "core/print.h"
 #include "core/text.h"
 #include "interrupt.h"
 #include "output/progress.h"
@@ -61,13 +60,13 @@ std::string method_of(const PaperArguments& arguments) {
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
 void list(const Console& console) {
-  fmt::print(console.text(), "{:<18} {:<15} {:<14} {}\n", "experiment", "group", "paper", "what is learned");
+  print_to(console.text(), "{:<18} {:<15} {:<14} {}\n", "experiment", "group", "paper", "what is learned");
   for (const Experiment& e : experiments()) {
-    fmt::print(console.text(), "{:<18} {:<15} {:<14} {} ({})\n", e.name, or_dash(e.group), or_dash(e.paper), e.summary,
-               e.place);
+    print_to(console.text(), "{:<18} {:<15} {:<14} {} ({})\n", e.name, or_dash(e.group), or_dash(e.paper), e.summary,
+             e.place);
   }
-  fmt::print(console.err,
-             "next: agentnet paper show NAME, agentnet paper run NAME; a group runs all of its experiments\n");
+  print_to(console.err,
+           "next: agentnet paper show NAME, agentnet paper run NAME; a group runs all of its experiments\n");
 }
 
 // In full where the data is at hand; else what the experiment itself says.
@@ -118,15 +117,15 @@ void show(const PaperArguments& arguments, const Console& console) {
   bool first = true;
   for (const Experiment* e : chosen(arguments)) {
     const std::string toml = settings_text(*e, scale, arguments);
-    if (!std::exchange(first, false)) fmt::print(console.text(), "\n");
+    if (!std::exchange(first, false)) print_to(console.text(), "\n");
     if (arguments.toml) {
-      fmt::print(console.out, "{}", toml);
+      print_to(console.out, "{}", toml);
       continue;
     }
     const auto line = [&](const char* what, const std::string& text) {
-      if (!text.empty()) fmt::print(console.text(), "{:<10} {}\n", what, text);
+      if (!text.empty()) print_to(console.text(), "{:<10} {}\n", what, text);
     };
-    fmt::print(console.text(), "{}: {}\n", e->name, e->summary);
+    print_to(console.text(), "{}: {}\n", e->name, e->summary);
     line("paper", fmt::format("{}: {} {}{}", e->place, e->metric, or_dash(e->paper), e->unit == 0.01 ? " %" : ""));
     line("others", e->others);
     line("data", e->data);
@@ -134,12 +133,12 @@ void show(const PaperArguments& arguments, const Console& console) {
     line("scale",
          fmt::format("{}, {} {}", scale_name(scale), e->at(scale).seeds, e->at(scale).seeds == 1 ? "seed" : "seeds"));
     line("note", e->note);
-    fmt::print(console.text(), "\nSeed 0 by hand:\n{}\nSettings of seed 0:\n\n{}", same_by_hand(*e, scale), toml);
+    print_to(console.text(), "\nSeed 0 by hand:\n{}\nSettings of seed 0:\n\n{}", same_by_hand(*e, scale), toml);
   }
 }
 
 std::string same_command(const PaperArguments& arguments) {
-  std::string text = fmt::format("agentnet paper run {} --scale {} -o {}", fmt::join(arguments.names, " "),
+  std::string text = fmt::format("agentnet paper run {} --scale {} -o {}", join_text(arguments.names, " "),
                                  arguments.scale, arguments.output);
   if (!arguments.model.empty()) text += fmt::format(" --model {}", arguments.model);
   if (arguments.seeds > 0) text += fmt::format(" --seeds {}", arguments.seeds);
@@ -188,9 +187,9 @@ void run(const PaperArguments& arguments, const Console& console) {
       ours.push_back(std::move(result));
     }
   }
-  fmt::print(arguments.json ? console.out : console.text(), "{}",
-             arguments.json ? results_json(ours) : results_markdown(ours));
-  fmt::print(console.err, "results: {0}/results.md, {0}/results.csv\n", arguments.output);
+  print_to(arguments.json ? console.out : console.text(), "{}",
+           arguments.json ? results_json(ours) : results_markdown(ours));
+  print_to(console.err, "results: {0}/results.md, {0}/results.csv\n", arguments.output);
 }
 
 // The paper's tables with what is done in the folder.
@@ -212,15 +211,14 @@ void tables(const PaperArguments& arguments, const Console& console) {
     throw Error(ErrorKind::kUsage, "a page holds one table", "for example: agentnet paper table 2 --format html");
   }
   const auto results = collect_results(arguments.output);
-  if (results.empty())
-    fmt::print(console.err, "nothing is done in {}: -o names the folder of runs\n", arguments.output);
+  if (results.empty()) print_to(console.err, "nothing is done in {}: -o names the folder of runs\n", arguments.output);
   bool first = true;
   for (const PaperTable* table : chosen_tables) {
-    if (!std::exchange(first, false) && format == "markdown") fmt::print(console.text(), "\n");
-    if (format == "markdown") fmt::print(console.text(), "{}", table_markdown(*table, results));
-    if (format == "csv") fmt::print(console.out, "{}", table_csv(*table, results));
-    if (format == "json") fmt::print(console.out, "{}", table_json(*table, results));
-    if (format == "html") fmt::print(console.out, "{}", table_html(*table, results));
+    if (!std::exchange(first, false) && format == "markdown") print_to(console.text(), "\n");
+    if (format == "markdown") print_to(console.text(), "{}", table_markdown(*table, results));
+    if (format == "csv") print_to(console.out, "{}", table_csv(*table, results));
+    if (format == "json") print_to(console.out, "{}", table_json(*table, results));
+    if (format == "html") print_to(console.out, "{}", table_html(*table, results));
   }
 }
 

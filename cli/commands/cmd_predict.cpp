@@ -1,6 +1,5 @@
 // agentnet predict MODEL DATA: a line per row of the data, in its order.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "command_list.h"
 #include "core/files/atomic_file.h"
 #include "core/json.h"
+#include "core/print.h"
 #include "data/formats/all_columns.h"
 #include "data/io/output.h"
 #include "data/io/read_in_parts.h"
@@ -170,25 +170,25 @@ void report(const PredictArguments& arguments, const Totals& totals, double seco
   const bool anytime = arguments.rollouts.options.confidence > 0;
   // A network that draws nothing is run once, however many rollouts were asked for.
   const bool once = !anytime && totals.rollouts == totals.graphs && arguments.rollouts.options.rollouts > 1;
-  fmt::print(console.err, "predicted {} of {} rows, {} each, {:.0f} graphs/s{}\n", totals.graphs - totals.not_finite,
-             totals.rows,
-             anytime ? fmt::format("{:.1f} rollouts", per_graph)
-             : once  ? "one run (the network draws nothing)"
-                     : rollouts_text(arguments.rollouts),
-             static_cast<double>(totals.graphs) / std::max(seconds, 1e-9),
-             Destination::to_file(arguments) ? "; wrote " + arguments.output : "");
+  print_to(console.err, "predicted {} of {} rows, {} each, {:.0f} graphs/s{}\n", totals.graphs - totals.not_finite,
+           totals.rows,
+           anytime ? fmt::format("{:.1f} rollouts", per_graph)
+           : once  ? "one run (the network draws nothing)"
+                   : rollouts_text(arguments.rollouts),
+           static_cast<double>(totals.graphs) / std::max(seconds, 1e-9),
+           Destination::to_file(arguments) ? "; wrote " + arguments.output : "");
   if (anytime && totals.settled < totals.graphs) {
-    fmt::print(console.err, "note: {} of {} decisions are not settled after {}; more may settle them: --rollouts\n",
-               totals.graphs - totals.settled, totals.graphs, rollouts_text(arguments.rollouts));
+    print_to(console.err, "note: {} of {} decisions are not settled after {}; more may settle them: --rollouts\n",
+             totals.graphs - totals.settled, totals.graphs, rollouts_text(arguments.rollouts));
   }
   if (totals.bad > 0) {
-    fmt::print(console.err, "note: {} of {} rows are not graphs, their status says why; the first: {}\n", totals.bad,
-               totals.rows, totals.first_bad);
+    print_to(console.err, "note: {} of {} rows are not graphs, their status says why; the first: {}\n", totals.bad,
+             totals.rows, totals.first_bad);
   }
   totals.unseen.print(console);
   if (totals.not_finite > 0) {
-    fmt::print(console.err, "warning: {}, their status says so; the first: {}\n",
-               not_finite_text(totals.not_finite, totals.graphs), totals.first_not_finite);
+    print_to(console.err, "warning: {}, their status says so; the first: {}\n",
+             not_finite_text(totals.not_finite, totals.graphs), totals.first_not_finite);
   }
   if (arguments.fail_on_bad_rows) fail_on_bad_rows(totals);
 }
@@ -243,7 +243,7 @@ class PredictRun {
     totals_.statistics.end_phase("reading");
     stop_if_interrupted();
     if (arguments_.data.verify && part.format == "agentset") {
-      fmt::print(console_.err, "{}: every checksum matches\n", part.source);
+      print_to(console_.err, "{}: every checksum matches\n", part.source);
     }
     tell_notes(part, console_);
     if (part.graphs.size() > 0) totals_.unseen.add(fit_to_model(part, model_));

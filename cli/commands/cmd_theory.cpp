@@ -1,6 +1,5 @@
 // agentnet theory [CLAIM...]: runs the paper's claims and says which hold.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,6 +14,8 @@
 #include "agentnet/error.h"
 #include "command_list.h"
 #include "core/json.h"
+#include "core/print.h"
+#include "core/text.h"
 #include "core/thread_pool.h"
 #include "interrupt.h"
 #include "output/theory_picture.h"
@@ -66,15 +67,15 @@ theory::ClaimOptions claim_options(const TheoryArguments& arguments) {
 }
 
 void print_line(std::ostream& out, const Claim& claim, const Finding& finding) {
-  fmt::print(out, "{:<15} {}: {}. Tried: {}. Seen: {}.", claim.name, holds_text(finding.holds), claim.says,
-             finding.tried, finding.seen);
-  if (!finding.correction.empty()) fmt::print(out, " The text: {}.", finding.correction);
+  print_to(out, "{:<15} {}: {}. Tried: {}. Seen: {}.", claim.name, holds_text(finding.holds), claim.says, finding.tried,
+           finding.seen);
+  if (!finding.correction.empty()) print_to(out, " The text: {}.", finding.correction);
   if (finding.holds == theory::Holds::kNo) {
     for (const auto& [name, value] : finding.numbers) {
-      if (name == "counterexample") fmt::print(out, " Counterexample: {}.", value);
+      if (name == "counterexample") print_to(out, " Counterexample: {}.", value);
     }
   }
-  fmt::print(out, "\n");
+  print_to(out, "\n");
   out.flush();
 }
 
@@ -118,9 +119,9 @@ void run_claims(const TheoryArguments& arguments, const Console& console) {
     list.push_back(json_of(*chosen[i], *findings[i]));
     if (findings[i]->holds == theory::Holds::kNo) failed.emplace_back(chosen[i]->name);
   }
-  if (arguments.json) fmt::print(console.out, "{}\n", list.dump(2, ' ', false, Json::error_handler_t::replace));
+  if (arguments.json) print_to(console.out, "{}\n", list.dump(2, ' ', false, Json::error_handler_t::replace));
   if (!failed.empty()) {
-    throw Error(ErrorKind::kFailure, fmt::format("not as claimed: {}", fmt::join(failed, ", ")),
+    throw Error(ErrorKind::kFailure, fmt::format("not as claimed: {}", join_text(failed, ", ")),
                 "the lines above say what was seen");
   }
 }

@@ -1,6 +1,5 @@
 // agentnet train DATA -o RUN: from labelled graphs to a tested model, in a folder that can be resumed.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -11,6 +10,7 @@
 
 #include "agentnet/error.h"
 #include "command_list.h"
+#include "core/print.h"
 #include "interrupt.h"
 #include "options/settings_options.h"
 #include "options/split_options.h"
@@ -90,7 +90,7 @@ std::vector<Rival> rivals_of(const RunResult& result, const Settings& settings, 
                                  InterruptGuard::interrupted));
     }
   } catch (const std::exception& error) {
-    fmt::print(console.err, "note: no quick models beside the result: {}\n", error.what());
+    print_to(console.err, "note: no quick models beside the result: {}\n", error.what());
   }
   return rivals;
 }
@@ -103,9 +103,9 @@ void tell_result(const RunResult& result, const std::vector<Rival>& rivals, cons
                 fmt::format("go on with: agentnet train --resume {}", folder));
   }
   if (result.ending != Ending::kFinished) {
-    fmt::print(console.err, "{} after {} of {} epochs{}\n", ending_name(result.ending), result.epochs,
-               settings.train.epochs,
-               result.ending == Ending::kOutOfTime ? fmt::format("; agentnet train --resume {} goes on", folder) : "");
+    print_to(console.err, "{} after {} of {} epochs{}\n", ending_name(result.ending), result.epochs,
+             settings.train.epochs,
+             result.ending == Ending::kOutOfTime ? fmt::format("; agentnet train --resume {} goes on", folder) : "");
   }
   if (json) {
     std::ifstream summary(std::filesystem::path(folder) / "summary.json");
@@ -113,8 +113,8 @@ void tell_result(const RunResult& result, const std::vector<Rival>& rivals, cons
   } else if (!result.parts.empty()) {
     print_results(console.text(), result, rivals);
   }
-  fmt::print(console.err, "model of epoch {}: {}/model.safetensors ({:.1f} s)\n", result.best_epoch, folder,
-             result.seconds);
+  print_to(console.err, "model of epoch {}: {}/model.safetensors ({:.1f} s)\n", result.best_epoch, folder,
+           result.seconds);
 }
 
 // The page of the run, for the part that says most. Whatever goes wrong here is told, and costs the run nothing.
@@ -122,7 +122,7 @@ void write_report(const std::filesystem::path& folder, const Settings& settings,
                   const Split& split, const RunResult& result, const TrainArguments& arguments,
                   const Console& console) {
   if (!has_viewer()) {
-    fmt::print(console.err, "note: no {} is written: this build has no viewer (AGENTNET_WEB=OFF)\n", kReportFile);
+    print_to(console.err, "note: no {} is written: this build has no viewer (AGENTNET_WEB=OFF)\n", kReportFile);
     return;
   }
   try {
@@ -151,7 +151,7 @@ void write_report(const std::filesystem::path& folder, const Settings& settings,
     if (model.walks()) add_walks(page, {.graphs = kWalksInReport, .walks = predicting, .recorded = 2});
     write_page(folder / kReportFile, page, console);
   } catch (const std::exception& error) {
-    fmt::print(console.err, "note: {} is not written: {}; the run itself is complete\n", kReportFile, error.what());
+    print_to(console.err, "note: {} is not written: {}; the run itself is complete\n", kReportFile, error.what());
   }
 }
 
@@ -174,7 +174,7 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
   const Dataset data = read_training_data(layers.data_settings(), arguments.settings, console);
   const Settings settings = settings_for(data, layers, console, /*tell=*/!resuming);
   if (arguments.settings.print_config) {
-    fmt::print(console.out, "{}", to_toml(settings));
+    print_to(console.out, "{}", to_toml(settings));
     return;
   }
   if (folder.empty()) {
@@ -199,14 +199,14 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
     control.on_epoch = [&](const EpochRecord& record) {
       progress.print_plain(epoch_text(record, metric), record.epoch == settings.train.epochs);
     };
-    fmt::print(console.err, "training on {} graphs, {} to choose by, {} to test on, {} threads\n", split.train.size(),
-               split.valid.size(), split.test.size(), control.threads);
+    print_to(console.err, "training on {} graphs, {} to choose by, {} to test on, {} threads\n", split.train.size(),
+             split.valid.size(), split.test.size(), control.threads);
     result = run_training(folder, settings, data, split, control);
   }
   tell_result(result, rivals_of(result, settings, data, split, arguments, console), settings, folder, arguments.json,
               console);
   write_report(folder, settings, data, split, result, arguments, console);
-  fmt::print(console.err, "next: agentnet predict {}/model.safetensors NEW-DATA -o predictions.csv\n", folder);
+  print_to(console.err, "next: agentnet predict {}/model.safetensors NEW-DATA -o predictions.csv\n", folder);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // agentnet view RUN|MODEL [DATA]: predictions and the walks behind them in a browser, served or as one file.
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -12,6 +11,7 @@
 #include "agentnet/error.h"
 #include "agentnet/predict.h"
 #include "command_list.h"
+#include "core/print.h"
 #include "interrupt.h"
 #include "options/data_options.h"
 #include "options/model_arguments.h"
@@ -142,11 +142,11 @@ void predict_and_explain(const ViewArguments& arguments, Subject& subject, const
   static_cast<void>(Spelling(subject.data.schema, page.names));  // names that are none are told before the work
   std::vector<GraphView> views;
   for (const std::size_t g : page.graphs) views.push_back(subject.data.graphs.view(g));
-  fmt::print(console.err, "{} graphs, {} rollouts each\n", views.size(), subject.predicting.rollouts);
+  print_to(console.err, "{} graphs, {} rollouts each\n", views.size(), subject.predicting.rollouts);
   subject.predictions = predict(subject.model, views, subject.predicting);
   page.predictions = &subject.predictions;
   if (const auto wild = not_finite(subject.predictions); !wild.empty()) {
-    fmt::print(console.err, "warning: {}; the page says so of each\n", not_finite_text(wild.size(), views.size()));
+    print_to(console.err, "warning: {}; the page says so of each\n", not_finite_text(wild.size(), views.size()));
   }
 
   const InterruptGuard guard;
@@ -168,8 +168,8 @@ void serve(const ViewArguments& arguments, const PageData& page, const Console& 
   tell_left_out(page, walks, console);
   const InterruptGuard guard;
   const ViewServer server(std::string(empty_page()), std::move(json), static_cast<std::uint16_t>(arguments.port));
-  fmt::print(console.err, "open {} in a browser ({} graphs, {} with walks); Ctrl-C ends this\n", server.address(),
-             page.graphs.size(), walks);
+  print_to(console.err, "open {} in a browser ({} graphs, {} with walks); Ctrl-C ends this\n", server.address(),
+           page.graphs.size(), walks);
   console.err.flush();
   while (!InterruptGuard::interrupted()) {
     if (!server.running()) throw Error(ErrorKind::kFailure, "the server has stopped", "start it again");

@@ -1,15 +1,17 @@
 #include "options/data_options.h"
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <ostream>
 #include <thread>
 
 #include "agentnet/error.h"
+#include "core/checked.h"
 #include "core/memory.h"
+#include "core/print.h"
 #include "data/formats/formats.h"
 #include "graph/set_file.h"
 #include "options/piped_data.h"
@@ -130,15 +132,15 @@ void add_optional_data_options(CLI::App& app, DataArguments& arguments, SourceNa
 }
 
 void tell_notes(const Dataset& data, const Console& console) {
-  for (const std::string& note : data.notes) fmt::print(console.err, "note: {}\n", note);
+  for (const std::string& note : data.notes) print_to(console.err, "note: {}\n", note);
 }
 
 void tell_bad_rows(const Dataset& data, bool leave_out, const Console& console) {
   if (data.bad_rows.empty()) return;
-  for (const BadRow& row : data.bad_rows) fmt::print(console.err, "not a graph: {}: {}\n", row.where, row.message);
+  for (const BadRow& row : data.bad_rows) print_to(console.err, "not a graph: {}: {}\n", row.where, row.message);
   const std::string count = fmt::format("{} of {} rows are not graphs", data.bad_rows.size(), data.num_rows());
   if (!leave_out) throw Error(ErrorKind::kData, count, "correct them, or leave them out with --skip-bad-rows");
-  fmt::print(console.err, "note: {}, and are left out\n", count);
+  print_to(console.err, "note: {}, and are left out\n", count);
 }
 
 }  // namespace agentnet

@@ -1,7 +1,6 @@
 #include "options/model_arguments.h"
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "agentnet/error.h"
+#include "core/print.h"
 #include "core/text.h"
 #include "options/data_options.h"
 #include "predict/reading.h"
@@ -52,8 +52,8 @@ std::string rollouts_text(const RolloutArguments& arguments) {
 
 void tell_bad_rows(const Dataset& data, const Console& console) {
   if (data.bad_rows.empty()) return;
-  fmt::print(console.err, "note: {} of {} rows are not graphs and are left out; the first: {}: {}\n",
-             data.bad_rows.size(), data.num_rows(), data.bad_rows[0].where, data.bad_rows[0].message);
+  print_to(console.err, "note: {} of {} rows are not graphs and are left out; the first: {}: {}\n",
+           data.bad_rows.size(), data.num_rows(), data.bad_rows[0].where, data.bad_rows[0].message);
 }
 
 void UnseenCounts::add(const UnseenValues& values) {
@@ -68,7 +68,7 @@ void UnseenCounts::add(const UnseenValues& values) {
 }
 
 void UnseenCounts::print(const Console& console) const {
-  for (const std::string& note : by_place_) fmt::print(console.err, "note: {}\n", note);
+  for (const std::string& note : by_place_) print_to(console.err, "note: {}\n", note);
   if (total() == 0) return;
   std::vector<std::pair<std::string, std::uint64_t>> values(by_value_.begin(), by_value_.end());
   std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -77,8 +77,8 @@ void UnseenCounts::print(const Console& console) const {
     texts.push_back(fmt::format("{} ({}x)", printable(values[i].first), values[i].second));
   }
   if (values.size() > kMostShown) texts.push_back(fmt::format("and {} more", values.size() - kMostShown));
-  fmt::print(console.err, "note: values that the model was not trained on count as \"none of those I know\": {}\n",
-             fmt::join(texts, ", "));
+  print_to(console.err, "note: values that the model was not trained on count as \"none of those I know\": {}\n",
+           join_text(texts, ", "));
 }
 
 DataWithTruth read_with_truth(const Model& model, const std::string& source, const DataOptions& options,
@@ -91,7 +91,7 @@ DataWithTruth read_with_truth(const Model& model, const std::string& source, con
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kMismatch || !options.targets.empty()) throw;
     read.data = read_for_model(model, source, options, &unseen);  // throws if features are what does not match
-    fmt::print(console.err, "note: nothing is compared with true values: {}\n", error.what());
+    print_to(console.err, "note: nothing is compared with true values: {}\n", error.what());
   }
   tell_notes(read.data, console);
   tell_bad_rows(read.data, console);

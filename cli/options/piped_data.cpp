@@ -1,8 +1,7 @@
 #include "options/piped_data.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "agentnet/error.h"
+#include "core/print.h"
 #include "data/huge/scratch_file.h"
 #include "data/molecules/molecule.h"
 
@@ -114,7 +114,7 @@ std::string file_of_molecule(const std::string& smiles, const Console& console) 
   keeping(smiles, [&] { file->append(text.data(), text.size()); });
   const int kept = ::fcntl(file->descriptor(), F_DUPFD_CLOEXEC, 0);  // stays open for the rest of the program
   if (kept < 0) throw Error(ErrorKind::kFailure, "cannot keep the molecule: too many files are open", "close some");
-  fmt::print(console.err, "note: there is no file {}: it is read as a molecule\n", smiles);
+  print_to(console.err, "note: there is no file {}: it is read as a molecule\n", smiles);
   return fmt::format("/dev/fd/{}", kept);
 }
 
@@ -132,7 +132,7 @@ std::string reopenable(const std::string& source, const Console& console) {
   if (opened < 0) return source;                                    // whoever opens it next says why
   turn_into_file(opened, source);
   std::string name = fmt::format("/dev/fd/{}", opened);
-  fmt::print(console.err, "note: {} is a pipe; what came out of it is called {} here\n", source, name);
+  print_to(console.err, "note: {} is a pipe; what came out of it is called {} here\n", source, name);
   return name;
 }
 

@@ -1,7 +1,6 @@
 #include "options/settings_options.h"
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +10,8 @@
 #include "agentnet/error.h"
 #include "commands.h"
 #include "core/json.h"
+#include "core/print.h"
+#include "core/text.h"
 #include "data/tables/options_json.h"
 #include "data/tables/statistics.h"
 #include "graph/set_file.h"
@@ -84,8 +85,8 @@ std::string preset_names() {
 // "a, b, c and 9 more".
 std::string first_of(const std::vector<std::string>& names) {
   constexpr std::size_t kMostNamed = 4;
-  if (names.size() <= kMostNamed) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + (kMostNamed - 1), ", "),
+  if (names.size() <= kMostNamed) return join_text(names, ", ");
+  return fmt::format("{} and {} more", join_text(std::span(names.begin(), names.begin() + (kMostNamed - 1)), ", "),
                      names.size() - (kMostNamed - 1));
 }
 
@@ -164,7 +165,7 @@ Dataset read_training_data(const Settings& settings, const SettingsArguments& ar
   Dataset data = read_data(settings.source, options);
   tell_notes(data, console);
   tell_bad_rows(data, settings.skip_bad_rows, console);
-  fmt::print(console.err, "{}\n", one_line(data));
+  print_to(console.err, "{}\n", one_line(data));
   return data;
 }
 
@@ -172,14 +173,14 @@ Settings settings_for(const Dataset& data, const SettingsLayers& layers, const C
   std::vector<Choice> choices;
   Settings settings = layers.resolve(data, statistics_of(data), choices);
   if (tell && !choices.empty()) {
-    fmt::print(console.err, "chosen from the data; --set KEY=VALUE says otherwise:\n");
+    print_to(console.err, "chosen from the data; --set KEY=VALUE says otherwise:\n");
     std::size_t keys = 0, values = 0;
     for (const Choice& choice : choices) {
       keys = std::max(keys, choice.key.size());
       values = std::max(values, choice.value.size());
     }
     for (const Choice& choice : choices) {
-      fmt::print(console.err, "  {:<{}}  {:<{}}  {}\n", choice.key, keys, choice.value, values, choice.why);
+      print_to(console.err, "  {:<{}}  {:<{}}  {}\n", choice.key, keys, choice.value, values, choice.why);
     }
   }
   return settings;

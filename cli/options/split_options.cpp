@@ -1,7 +1,6 @@
 #include "options/split_options.h"
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "agentnet/error.h"
 #include "commands.h"
+#include "core/print.h"
 #include "core/thread_pool.h"
 #include "data/molecules/molecule.h"
 #include "data/splits/splits.h"
@@ -57,8 +57,8 @@ void tell_left_out(const Dataset& data, const std::vector<Split>& splits, const 
   const std::size_t used = first.train.size() + first.valid.size() + first.test.size();
   const std::size_t graphs = data.graphs.size();
   if (used >= graphs) return;
-  fmt::print(console.err, "note: {} of {} graphs are in no part of the split {} and are left out{}\n", graphs - used,
-             graphs, spec, spec.starts_with("column:") ? ": their value there is blank" : "");
+  print_to(console.err, "note: {} of {} graphs are in no part of the split {} and are left out{}\n", graphs - used,
+           graphs, spec, spec.starts_with("column:") ? ": their value there is blank" : "");
 }
 
 void add_part_options(CLI::App& app, PartArguments& arguments) {

@@ -1,6 +1,6 @@
 #include "output/explain_files.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
@@ -42,7 +42,7 @@ std::vector<ExplainFormat> formats_from_names(const std::vector<std::string>& na
       const auto meant = closest_match(name, all);
       throw Error(ErrorKind::kUsage, fmt::format("explanations are not written as {}", in_quotes(name)),
                   meant ? fmt::format("did you mean {}?", *meant)
-                        : fmt::format("--format takes {}, separated by commas", fmt::join(all, ", ")));
+                        : fmt::format("--format takes {}, separated by commas", join_text(all, ", ")));
     }
     const ExplainFormat format = known_formats()[static_cast<std::size_t>(found - all.begin())].second;
     if (!has(formats, format)) formats.push_back(format);

@@ -1,12 +1,12 @@
 #include "output/explain_report.h"
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <ostream>
 
+#include "core/print.h"
 #include "core/text.h"
 #include "view/pictures/svg.h"
 
@@ -33,7 +33,7 @@ void print_table(std::ostream& out, const std::vector<std::vector<std::string>>&
       line += row[c];
       if (c + 1 < row.size()) line += std::string(widths[c] - columns_of(row[c]) + 2, ' ');
     }
-    fmt::print(out, "{}\n", line);
+    print_to(out, "{}\n", line);
   }
 }
 
@@ -48,7 +48,7 @@ std::string top_text(const ExplainedGraph& explained, Quantity quantity) {
         fmt::format("{}{} {}", label.empty() ? "" : printable(label) + ":", e.nodes[i],
                     quantity == Quantity::kVisits ? fmt::format("{:.2f}", value) : fmt::format("{:+.2g}", value)));
   }
-  return texts.empty() ? "-" : fmt::format("{}", fmt::join(texts, ", "));
+  return texts.empty() ? "-" : join_text(texts, ", ");
 }
 
 // The share of the graph's nodes that a rollout needs.
@@ -89,7 +89,7 @@ void ExplainSummary::print(std::ostream& out) const {
   const std::size_t more = rows_.size() - std::min(rows_.size(), kMostGraphs);
   rows.resize(rows.size() - more);
   print_table(out, rows);
-  if (more > 0) fmt::print(out, "and {} more\n", more);
+  if (more > 0) print_to(out, "and {} more\n", more);
 }
 
 void print_class_table(std::ostream& out, const ClassTable& table) {
@@ -103,10 +103,10 @@ void print_class_table(std::ostream& out, const ClassTable& table) {
                      [](const auto& a, const auto& b) { return std::abs(a.z) > std::abs(b.z); });
     const std::size_t all = rows.size();
     rows.resize(std::min(all, kMostRows));
-    fmt::print(out, "\n{}: {} graphs; where agents go, compared with a random walk", printable(table.groups[g]),
-               table.graphs[g]);
-    fmt::print(out, "{}\n",
-               all > kMostRows ? fmt::format(" (the {} of {} rows that stand out most)", kMostRows, all) : "");
+    print_to(out, "\n{}: {} graphs; where agents go, compared with a random walk", printable(table.groups[g]),
+             table.graphs[g]);
+    print_to(out, "{}\n",
+             all > kMostRows ? fmt::format(" (the {} of {} rows that stand out most)", kMostRows, all) : "");
     if (rows.empty()) continue;
     std::vector<std::vector<std::string>> texts = {
         {"kind", "value", "graphs", "places", "visits", "by chance", "ratio", "error", "z"}};
@@ -119,14 +119,13 @@ void print_class_table(std::ostream& out, const ClassTable& table) {
     print_table(out, texts);
   }
   if (table.rare > 0) {
-    fmt::print(out, "\n{} {} in fewer than {} graphs of a class and {} left out\n", table.rare,
-               table.rare == 1 ? "substructure or label occurs" : "substructures and labels occur", kFewestGraphs,
-               table.rare == 1 ? "is" : "are");
+    print_to(out, "\n{} {} in fewer than {} graphs of a class and {} left out\n", table.rare,
+             table.rare == 1 ? "substructure or label occurs" : "substructures and labels occur", kFewestGraphs,
+             table.rare == 1 ? "is" : "are");
   }
   if (table.too_large > 0) {
-    fmt::print(out,
-               "{} {} left out: the random walk is computed for graphs that are listed in full, of up to {} nodes\n",
-               table.too_large, table.too_large == 1 ? "graph is" : "graphs are", kMostWalkedNodes);
+    print_to(out, "{} {} left out: the random walk is computed for graphs that are listed in full, of up to {} nodes\n",
+             table.too_large, table.too_large == 1 ? "graph is" : "graphs are", kMostWalkedNodes);
   }
 }
 

@@ -1,12 +1,12 @@
 #include "output/page_file.h"
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <ostream>
 
 #include "agentnet/error.h"
 #include "core/files/whole_file.h"
+#include "core/print.h"
 
 namespace agentnet {
 
@@ -29,14 +29,14 @@ void write_page(const std::filesystem::path& path, const PageData& page, const C
   const std::string html = page_html(page, &walks);
   write_whole_file(path, html);
   tell_left_out(page, walks, console);
-  fmt::print(console.err, "page: {} ({} graphs, {} with walks, {:.1f} MB); open it in a browser\n", path.string(),
-             page.graphs.size(), walks, static_cast<double>(html.size()) / 1e6);
+  print_to(console.err, "page: {} ({} graphs, {} with walks, {:.1f} MB); open it in a browser\n", path.string(),
+           page.graphs.size(), walks, static_cast<double>(html.size()) / 1e6);
 }
 
 void tell_left_out(const PageData& page, std::size_t walks, const Console& console) {
   if (walks == page.explanations.size()) return;
-  fmt::print(console.err, "note: the walks of {} graphs are too large for the page and are left out\n",
-             page.explanations.size() - walks);
+  print_to(console.err, "note: the walks of {} graphs are too large for the page and are left out\n",
+           page.explanations.size() - walks);
 }
 
 }  // namespace agentnet

@@ -1,7 +1,6 @@
 #include "output/progress.h"
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +8,7 @@
 
 #include "agentnet/error.h"
 #include "core/number.h"
+#include "core/print.h"
 #include "core/text.h"
 
 namespace agentnet {
@@ -43,7 +43,7 @@ void ProgressLine::show(double fraction, const std::string& text) {
   const auto now = Clock::now();
   if (shown_ && now - last_shown_ < kBetweenShown) return;
   console_.err.flush();
-  fmt::print(console_.raw_err(), "\r\x1b[K{}", progress_line(fraction, printable(text), console_.err_width - 1));
+  print_to(console_.raw_err(), "\r\x1b[K{}", progress_line(fraction, printable(text), console_.err_width - 1));
   console_.raw_err().flush();
   shown_ = true;
   last_shown_ = now;
@@ -51,7 +51,7 @@ void ProgressLine::show(double fraction, const std::string& text) {
 
 void ProgressLine::print(const std::string& line) {
   clear();
-  fmt::print(console_.err, "{}\n", line);
+  print_to(console_.err, "{}\n", line);
   console_.err.flush();
 }
 
@@ -64,7 +64,7 @@ void ProgressLine::print_plain(const std::string& line, bool always) {
 }
 
 void ProgressLine::clear() {
-  if (shown_) fmt::print(console_.raw_err(), "\r\x1b[K");
+  if (shown_) print_to(console_.raw_err(), "\r\x1b[K");
   shown_ = false;
 }
 

@@ -1,10 +1,11 @@
 #include "output/results_table.h"
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <ostream>
+
+#include "core/print.h"
 
 namespace agentnet {
 namespace {
@@ -41,7 +42,7 @@ void print_scores(std::ostream& out, const std::vector<std::pair<std::string, Sc
     for (const std::string& cell : cells) width = std::max(width, cell.size());
     for (std::size_t i = 0; i < lines.size(); ++i) lines[i] += fmt::format("  {:>{}}", cells[i], width);
   }
-  for (const std::string& line : lines) fmt::print(out, "{}\n", line);
+  for (const std::string& line : lines) print_to(out, "{}\n", line);
 }
 
 void print_results(std::ostream& out, const RunResult& result, const std::vector<Rival>& rivals) {

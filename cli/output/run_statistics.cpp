@@ -1,12 +1,13 @@
 #include "output/run_statistics.h"
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
+
+#include "core/print.h"
 
 namespace agentnet {
 namespace {
@@ -56,21 +57,21 @@ void RunStatistics::print(const Console& console, bool json) const {
                                         {"pages_read", work_.pages_read},
                                         {"seconds", seconds},
                                         {"peak_memory_mb", peak_megabytes()}};
-    fmt::print(console.err, "{}\n", all.dump());
+    print_to(console.err, "{}\n", all.dump());
     return;
   }
-  fmt::print(console.err, "  {:<16} {}\n", "rollouts", rollouts_);
-  fmt::print(console.err, "  {:<16} {} ({:.3g} % of the nodes in each rollout)\n", "nodes touched", work_.nodes_touched,
-             100 * share(work_.nodes_touched, nodes_));
-  fmt::print(console.err, "  {:<16} {} ({:.3g} %)\n", "edges read", work_.edges_read,
-             100 * share(work_.edges_read, edges_));
+  print_to(console.err, "  {:<16} {}\n", "rollouts", rollouts_);
+  print_to(console.err, "  {:<16} {} ({:.3g} % of the nodes in each rollout)\n", "nodes touched", work_.nodes_touched,
+           100 * share(work_.nodes_touched, nodes_));
+  print_to(console.err, "  {:<16} {} ({:.3g} %)\n", "edges read", work_.edges_read,
+           100 * share(work_.edges_read, edges_));
   if (work_.bytes_read > 0) {
-    fmt::print(console.err, "  {:<16} {} bytes on {} pages\n", "read of the file", work_.bytes_read, work_.pages_read);
+    print_to(console.err, "  {:<16} {} bytes on {} pages\n", "read of the file", work_.bytes_read, work_.pages_read);
   }
   std::string times;
   for (const auto& [name, time] : phases_) times += fmt::format("{}{} {:.3f} s", times.empty() ? "" : ", ", name, time);
-  fmt::print(console.err, "  {:<16} {}\n", "time", times);
-  fmt::print(console.err, "  {:<16} {:.0f} MB at most\n", "memory", peak_megabytes());
+  print_to(console.err, "  {:<16} {}\n", "time", times);
+  print_to(console.err, "  {:<16} {:.0f} MB at most\n", "memory", peak_megabytes());
 }
 
 }  // namespace agentnet

@@ -1,6 +1,6 @@
 #include "output/theory_page.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,6 @@
 #include "output/theory_picture.h"
 
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,7 @@
 
 #include "agentnet/error.h"
 #include "core/files/whole_file.h"
+#include "core/print.h"
 #include "output/theory_page.h"
 #include "theory/claims/scenes.h"
 #include "view/page/page.h"
@@ -137,14 +137,14 @@ std::filesystem::path planned_file(const theory::Claim& claim, const ShowOptions
 
 void show_claim(const theory::Claim& claim, const ShowOptions& options, const Console& console) {
   if (options.json) {
-    fmt::print(console.out, "{}\n", theory_page_json(claim, theory::scenes_of(claim.name, options.seed)));
+    print_to(console.out, "{}\n", theory_page_json(claim, theory::scenes_of(claim.name, options.seed)));
     return;
   }
   const std::filesystem::path file = planned_file(claim, options);
   const std::vector<theory::Scene> scenes = theory::scenes_of(claim.name, options.seed);
   const bool page = file.extension() == ".html";
   write_whole_file(file, page ? page_with(theory_page_json(claim, scenes)) : picture_of(claim, scenes));
-  fmt::print(console.err, "wrote {}; open it in a browser\n", file.string());
+  print_to(console.err, "wrote {}; open it in a browser\n", file.string());
 }
 
 }  // namespace agentnet

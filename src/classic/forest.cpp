@@ -1,6 +1,6 @@
 #include "classic/forest.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "agentnet/graph.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

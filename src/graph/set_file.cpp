@@ -1,6 +1,6 @@
 #include "graph/set_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

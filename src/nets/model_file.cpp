@@ -1,6 +1,6 @@
 #include "nets/model_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 #include <stdexcept>
@@ -84,7 +84,7 @@ const std::string& metadata_of(const SafetensorsFile& file, const char* key) {
   return at->second;
 }
 
-std::string shape_text(std::span<const std::uint64_t> shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+std::string shape_text(std::span<const std::uint64_t> shape) { return fmt::format("[{}]", join_text(shape, ", ")); }
 
 std::string config_json(const NetworkConfig& config) {
   Json j;

@@ -1,6 +1,6 @@
 #include "nn/kind.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ const NetworkKind& KindTable::at(std::string_view name) const {
   for (const NetworkKind* kind : kinds_) names.emplace_back(kind->name);
   const auto close = closest_match(std::string(name), names);
   throw Error(ErrorKind::kUsage, fmt::format("there is no network of kind {}", in_quotes(name)),
-              close ? fmt::format("did you mean '{}'?", *close) : fmt::format("there are {}", fmt::join(names, ", ")));
+              close ? fmt::format("did you mean '{}'?", *close) : fmt::format("there are {}", join_text(names, ", ")));
 }
 
 }  // namespace agentnet

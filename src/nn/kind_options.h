@@ -8,23 +8,20 @@
 #include <vector>
 
 #include "agentnet/network.h"
-#include "core/json.h"
 #include "core/option_table.h"
 
 namespace agentnet {
 
 template <class Kind>
 typename Kind::Options read_options(const std::string& json) {
-  constexpr JsonLimits kLimits{.depth = 8, .bytes = std::size_t{1} << 20};
   typename Kind::Options options;
-  options_from_json(parse_json(json, "model options", ErrorKind::kUsage, kLimits), options, Kind::kVisit,
-                    "model option");
+  options_from_text(json, options, Kind::kVisit, "model option");
   return options;
 }
 
 template <class Kind>
 std::string complete_options(const std::string& json) {
-  return options_to_json(read_options<Kind>(json), Kind::kVisit).dump();
+  return options_to_text(read_options<Kind>(json), Kind::kVisit);
 }
 
 template <class Kind>

@@ -1,9 +1,12 @@
 // What the data decides of a network, as an option table: name, field, range, help (core/option_table.h).
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstdint>
 #include <limits>
 
+#include "agentnet/error.h"
 #include "agentnet/network.h"
 #include "core/option_table.h"
 

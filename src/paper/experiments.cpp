@@ -1,7 +1,6 @@
 #include "paper/experiments.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <sstream>

@@ -1,7 +1,7 @@
 // The theorems' learned counterparts: a trained AgentNet on the graph pairs of sections 4.1 and 4.2, with as many
 // agents and steps as a theorem says suffice and with as many as it says do not. The programmed agents are in
 // src/theory.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 

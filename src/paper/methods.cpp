@@ -1,7 +1,6 @@
 #include "paper/methods.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -66,7 +65,7 @@ Method method_named(std::string_view name) {
   }
   const auto close = closest_match(name, names);
   throw Error(ErrorKind::kUsage, fmt::format("there is no method {}", in_quotes(name)),
-              close ? fmt::format("did you mean '{}'?", *close) : fmt::format("there are {}", fmt::join(names, ", ")));
+              close ? fmt::format("did you mean '{}'?", *close) : fmt::format("there are {}", join_text(names, ", ")));
 }
 
 }  // namespace agentnet

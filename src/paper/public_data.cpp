@@ -1,6 +1,6 @@
 #include "paper/public_data.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "paper/results.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

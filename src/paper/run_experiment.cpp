@@ -1,6 +1,6 @@
 #include "paper/run_experiment.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <numeric>

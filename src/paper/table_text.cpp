@@ -1,5 +1,5 @@
 // The paper's tables with our figures, as Markdown, CSV, JSON and a page.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // The tables of the paper, copied from its text (arXiv 2206.11010): figures are means with standard deviations.
 #include "paper/tables.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include "agentnet/error.h"
+#include "core/text.h"
 
 namespace agentnet {
 namespace {
@@ -223,7 +223,7 @@ const PaperTable& paper_table(int number) {
               number == 4 ? std::string("table 4 has the sizes of the public sets, no results")
                           : fmt::format("the paper has no table {} of results", number),
               number == 4 ? std::string("agentnet inspect SET prints them for a set")
-                          : fmt::format("there are {}", fmt::join(numbers, ", ")));
+                          : fmt::format("there are {}", join_text(numbers, ", ")));
 }
 
 std::string paper_figure(std::string_view experiment, std::string_view method) {

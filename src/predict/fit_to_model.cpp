@@ -1,5 +1,5 @@
 // Columns, categories and targets of new data, as a model knows them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ std::string some_of(std::vector<std::string> texts) {
     texts.resize(kMostNamed);
     texts.push_back(fmt::format("and {} more", all - kMostNamed));
   }
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return join_text(texts, ", ");
 }
 
 std::string quoted_names(const std::vector<std::string>& names) {

@@ -1,6 +1,6 @@
 #include "predict/not_finite.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

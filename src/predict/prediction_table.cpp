@@ -1,11 +1,12 @@
 #include "predict/prediction_table.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/json.h"
 #include "core/number.h"
 #include "data/syntax/csv.h"
 #include "predict/not_finite.h"

@@ -1,6 +1,6 @@
 #include "predict/reading.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "run/advice.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +8,9 @@
 #include <limits>
 #include <vector>
 
+#include "agentnet/error.h"
 #include "agentnet/predict.h"
+#include "core/json.h"
 #include "core/option_table.h"
 #include "core/text.h"
 #include "train/adamw.h"

@@ -1,6 +1,6 @@
 #include "run/cross_validation.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,6 @@
 #include "run/cv_results.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "run/metrics_log.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>

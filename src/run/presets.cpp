@@ -1,6 +1,6 @@
 #include "run/presets.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <string>
@@ -277,7 +277,7 @@ const Preset& preset_named(std::string_view name) {
   }
   const auto close = closest_match(name, names);
   throw Error(ErrorKind::kUsage, fmt::format("unknown preset {}", in_quotes(name)),
-              close ? fmt::format("did you mean '{}'?", *close) : fmt::format("there are {}", fmt::join(names, ", ")));
+              close ? fmt::format("did you mean '{}'?", *close) : fmt::format("there are {}", join_text(names, ", ")));
 }
 
 }  // namespace agentnet

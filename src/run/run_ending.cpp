@@ -1,12 +1,13 @@
 #include "run/run_ending.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "agentnet/error.h"
 #include "agentnet/predict.h"
 #include "classic/baselines.h"
 #include "core/files/folder.h"

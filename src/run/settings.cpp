@@ -1,6 +1,6 @@
 #include "run/settings.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -192,7 +192,7 @@ void check_key(const Sections& sections, const Section& section, const std::stri
     }
   }
   throw usage(fmt::format("unknown {} {}", section.what, in_quotes(key)),
-              fmt::format("there are {}", fmt::join(option_keys(section), ", ")));
+              fmt::format("there are {}", join_text(option_keys(section), ", ")));
 }
 
 bool is_finite(const Json& value) {

@@ -1,6 +1,6 @@
 #include "run/toml_entries.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 // toml++ 3.3 (Debian 12) takes some things for granted of texts that it has not checked: "[=]" fails an assertion,
 // which aborts or is undefined behaviour, and so does a letter such as e with an accent outside of quotes. Here they
@@ -28,6 +28,7 @@ constexpr void require_of_toml(bool holds) {
 #include <tuple>
 
 #include "agentnet/error.h"
+#include "core/json.h"
 #include "core/text.h"
 
 namespace agentnet {

@@ -1,6 +1,6 @@
 #include "train/fitting.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <cmath>

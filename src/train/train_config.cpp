@@ -78,10 +78,8 @@ void validate(const TrainConfig& config) {
   }
 }
 
-std::string to_json(const TrainConfig& config) { return options_to_json(config, kVisit).dump(); }
+std::string to_json(const TrainConfig& config) { return options_to_text(config, kVisit); }
 
-void apply_json(TrainConfig& config, const std::string& json) {
-  options_from_json(parse_json(json, "training options", ErrorKind::kUsage), config, kVisit, kWhat);
-}
+void apply_json(TrainConfig& config, const std::string& json) { options_from_text(json, config, kVisit, kWhat); }
 
 }  // namespace agentnet

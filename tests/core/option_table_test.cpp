@@ -8,6 +8,9 @@
 #include <limits>
 #include <string>
 
+#include "agentnet/error.h"
+#include "core/json.h"
+
 namespace agentnet {
 
 enum class Colour { kRed, kGreen };

@@ -1,6 +1,6 @@
 // Small files that ask for much: what is read takes work in proportion to the file, or is refused before it is done.
 // Work is counted (support/work_counter.h): twice the input may be a little more than twice the work.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

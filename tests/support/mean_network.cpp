@@ -1,5 +1,6 @@
 #include "support/mean_network.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 

@@ -1,10 +1,12 @@
 #include "support/same_sets.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "core/text.h"
 
 namespace agentnet {
 namespace {
@@ -91,7 +93,7 @@ namespace {
 std::string columns_text(const FeatureSchema& schema) {
   std::string text;
   for (const CategoryColumn& column : schema.categories) {
-    text += fmt::format(" {}{{{}}}", column.name, fmt::join(column.values, ","));
+    text += fmt::format(" {}{{{}}}", column.name, join_text(column.values, ","));
   }
   for (const std::string& name : schema.dense) text += " " + name;
   return text;
@@ -106,15 +108,15 @@ std::string bracketed(const FeatureSchema& schema, const CategoryRows& categorie
   for (std::uint64_t c = 0; c < static_cast<std::uint64_t>(dense.width); ++c) {
     values.push_back(fmt::format("{}", dense.f32[row * static_cast<std::uint64_t>(dense.width) + c]));
   }
-  return values.empty() ? "" : fmt::format("[{}]", fmt::join(values, " "));
+  return values.empty() ? "" : fmt::format("[{}]", join_text(values, " "));
 }
 
 }  // namespace
 
 std::string described(const Dataset& data) {
   const Schema& schema = data.schema;
-  std::string text = fmt::format("{} {}", task_name(schema.task), fmt::join(schema.targets, ","));
-  if (schema.task == Task::kClassification) text += fmt::format("{{{}}}", fmt::join(schema.classes, ","));
+  std::string text = fmt::format("{} {}", task_name(schema.task), join_text(schema.targets, ","));
+  if (schema.task == Task::kClassification) text += fmt::format("{{{}}}", join_text(schema.classes, ","));
   text += fmt::format("\nnodes{}\nedges{}\n", columns_text(schema.nodes), columns_text(schema.edges));
   for (std::size_t g = 0; g < data.graphs.size(); ++g) {
     const GraphView graph = data.graphs.view(g);

@@ -1,3 +1,5 @@
+#include <vector>
+
 #include "check.h"
 
 namespace agentnet::tape {

@@ -1,3 +1,6 @@
+#include <cmath>
+#include <vector>
+
 #include "check.h"
 
 namespace agentnet::tape {

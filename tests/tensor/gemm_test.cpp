@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <vector>
+
 #include "kernel_sets.h"
 #include "plain_kernels.h"
 #include "products.h"

@@ -2,7 +2,9 @@
 // prediction must not depend on the batch that it came in.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "kernel_sets.h"
 #include "products.h"

@@ -1,6 +1,7 @@
 // A matrix product with everything that an epilogue may ask for; features are switched on bit by bit.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "kernel_sets.h"
 #include "plain_kernels.h"

@@ -1,6 +1,6 @@
 // Damaged set files, used in every way that this program uses them: refused with a reason, or used; never a crash.
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "agentnet/error.h"
 #include "graph/set_file.h"
 #include "set_file_property.h"
 #include "set_use_property.h"

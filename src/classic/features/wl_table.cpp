@@ -1,5 +1,6 @@
 #include "classic/features/wl_table.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "agentnet/error.h"

@@ -1,6 +1,6 @@
 #include "core/files/checksum.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <xxhash.h>
 
 #include <new>

@@ -1,7 +1,6 @@
 #include "core/files/safetensors.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -69,7 +68,7 @@ std::string_view header_of(std::span<const std::byte> bytes, const std::string& 
 // Shape and type against the bytes that the header gives the tensor.
 void check_size(const SafetensorsEntry& entry, const std::string& source) {
   const auto what = [&] {
-    return fmt::format("tensor {}: shape [{}] of {}", in_quotes(entry.name), fmt::join(entry.shape, ", "),
+    return fmt::format("tensor {}: shape [{}] of {}", in_quotes(entry.name), join_text(entry.shape, ", "),
                        dtype_name(entry.dtype));
   };
   CheckedSize size = 1;

@@ -1,7 +1,6 @@
 #include "core/files/safetensors_header.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -220,7 +219,7 @@ std::string format_safetensors_header(const SafetensorsHeader& header) {
   }
   for (const SafetensorsEntry& entry : header.entries) {
     out += fmt::format("{}{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}", separate(),
-                       json_text(entry.name), dtype_name(entry.dtype), fmt::join(entry.shape, ","), entry.begin,
+                       json_text(entry.name), dtype_name(entry.dtype), join_text(entry.shape, ","), entry.begin,
                        entry.end);
   }
   return out + "}";

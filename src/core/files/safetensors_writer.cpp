@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>
@@ -21,7 +20,7 @@ void check(const TensorData& tensor) {
   if (!size.equals(tensor.bytes.size())) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("cannot write tensor {}: shape [{}] of {} does not take {} bytes", in_quotes(tensor.name),
-                            fmt::join(tensor.shape, ", "), dtype_name(tensor.dtype), tensor.bytes.size()));
+                            join_text(tensor.shape, ", "), dtype_name(tensor.dtype), tensor.bytes.size()));
   }
 }
 

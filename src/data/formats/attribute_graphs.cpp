@@ -1,6 +1,6 @@
 #include "data/formats/attribute_graphs.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

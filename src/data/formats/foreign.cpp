@@ -1,6 +1,6 @@
 #include "data/formats/foreign.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "data/formats/formats.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ namespace {
 std::string names_of_formats() {
   std::vector<std::string> names;
   for (const Format& format : formats()) names.emplace_back(format.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return join_text(names, ", ");
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ const Format& format_to_write(const std::filesystem::path& path, std::string_vie
   for (const Format& format : formats()) {
     if (format.write != nullptr) written.emplace_back(format.name);
   }
-  const std::string hint = fmt::format("formats that are written: {}", fmt::join(written, ", "));
+  const std::string hint = fmt::format("formats that are written: {}", join_text(written, ", "));
   if (!name.empty()) {
     const Format& format = format_by_name(name);
     if (format.write == nullptr) {

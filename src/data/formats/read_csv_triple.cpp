@@ -1,7 +1,7 @@
 // Three tables: graphs.csv (graph, targets ...), nodes.csv (graph, node, features ...), edges.csv (graph, source,
 // target, features ...). graphs.csv may be missing (no targets), and so may the column node, whose rows are then
 // numbered from 0 within their graph. An edge can be walked both ways unless its graph has a 1 in a column "directed".
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -61,7 +61,7 @@ class TripleReader {
   static std::size_t required_column(const CsvReader& table, const std::vector<std::string>& names) {
     if (const auto found = table.column(names)) return *found;
     table.fail(0, fmt::format("the header has no column {}", in_quotes(names[0])),
-               fmt::format("name it one of: {}", fmt::join(names, ", ")));
+               fmt::format("name it one of: {}", join_text(names, ", ")));
   }
 
   void read_graphs(const std::string& member) {

@@ -1,6 +1,6 @@
 // GEXF, Gephi's format in XML. Every <graph> is a graph; declared attributes of nodes and edges are features, as is the
 // weight of edges. Colours, positions and spells (viz, timeline) are left out; nodes inside of nodes are refused.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <unordered_map>

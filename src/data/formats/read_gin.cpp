@@ -1,6 +1,6 @@
 // GIN text: the number of graphs; per graph a line "n label" and n lines "tag degree neighbour...", 0-based, each
 // undirected edge in both rows. Some sets put further numbers behind the neighbours of a row: node attributes.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "data/formats/readers.h"
 #include "data/io/lines.h"

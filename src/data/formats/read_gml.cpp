@@ -7,7 +7,7 @@
 //
 // Every `graph` is a graph. Attributes of nodes and edges are features, those of a graph targets or kept columns. Lists
 // inside of nodes and edges (graphics) are left out, and named.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <initializer_list>

@@ -5,7 +5,7 @@
 //   digraph6  '&' and n, then the whole matrix, row by row
 //
 // n is one character below 63, else '~' and three, else '~~' and six. A file may begin with >>graph6<<.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <bit>

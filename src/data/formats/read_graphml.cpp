@@ -4,7 +4,7 @@
 // A key's type says how its values are read: float and double are numbers; int and long are what the user says, or
 // whatever they look like; string and boolean are categories. Every node, and every edge, must have a value or a
 // default. Drawings that yEd adds are left out; hyperedges, ports and graphs inside nodes are refused.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

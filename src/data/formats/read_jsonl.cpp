@@ -2,7 +2,7 @@
 // ([2, E]), num_nodes, node_feat or x ([n, d]), edge_attr ([E, d]), y (a value or a list), and optionally id, pos ([n,
 // 3]) and node_marks ([n], 1 for the nodes that are known to decide the class). Other keys can be targets or kept
 // columns; those that are neither are named in Dataset::notes.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

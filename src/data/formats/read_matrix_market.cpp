@@ -6,7 +6,7 @@
 //   i j [value]
 //
 // The entries of a symmetric matrix stand for both directions. Values become the edge feature "weight".
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
@@ -52,7 +52,7 @@ class MatrixMarketReader {
     std::string found = lower_case(banner.text(what));
     if (std::find(known.begin(), known.end(), found) == known.end()) {
       lines_.fail(at, fmt::format("the {} {} cannot be read as a graph", what, in_quotes(found)),
-                  fmt::format("write it as {}", fmt::join(known, " or ")));
+                  fmt::format("write it as {}", join_text(known, " or ")));
     }
     return found;
   }

@@ -6,7 +6,7 @@
 //
 // The three digits of `format` say whether nodes have sizes, nodes have weights, and edges have weights. They become
 // the features "size", "weight" (or "weight0", "weight1", ...) of nodes and "weight" of edges.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>

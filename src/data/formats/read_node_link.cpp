@@ -6,7 +6,7 @@
 //
 // `links` may be called `edges`. Attributes of nodes and edges are features; a list is as many columns. What stands in
 // "graph", or beside it, is a target or a kept column.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 // OGB's raw layout: raw/num-node-list.csv, num-edge-list.csv (one line per graph), edge.csv (one line per edge, nodes
 // from 0 within their graph), node-feat.csv, edge-feat.csv, graph-label.csv; split/NAME/{train,valid,test}.csv; and,
 // for molecules, mapping/mol.csv, whose header names the targets. Edges stand once; both ways can be walked.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

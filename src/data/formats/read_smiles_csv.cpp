@@ -1,6 +1,6 @@
 // A CSV table with a column of SMILES strings and any number of target columns. Every row is kept: one whose string
 // means no molecule is listed among the bad rows.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

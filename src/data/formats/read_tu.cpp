@@ -1,7 +1,7 @@
 // The TU text layout: NAME_A.txt (edges, numbers of nodes over all graphs, from 1), NAME_graph_indicator.txt (the graph
 // of each node), and what there is of NAME_graph_labels.txt, NAME_graph_attributes.txt, NAME_node_labels.txt,
 // NAME_node_attributes.txt, NAME_edge_labels.txt, NAME_edge_attributes.txt, one line per graph, node or edge.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <functional>
 #include <limits>

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "core/text.h"
 #include "data/formats/writers.h"
 #include "data/io/lines.h"
 #include "data/io/output.h"
@@ -109,7 +110,7 @@ class JsonlWriter {
       }
       out_.write("]");
     }
-    if (!notes.marks.empty()) out_.print(",\"node_marks\":[{}]", fmt::join(notes.marks, ","));
+    if (!notes.marks.empty()) out_.print(",\"node_marks\":[{}]", join_text(notes.marks, ","));
   }
 
   void write_targets(std::size_t g) {

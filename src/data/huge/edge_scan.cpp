@@ -1,6 +1,6 @@
 #include "data/huge/edge_scan.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

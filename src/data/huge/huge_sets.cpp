@@ -1,6 +1,6 @@
 #include "data/huge/huge_sets.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "data/huge/mapped_set.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 
@@ -167,7 +167,7 @@ Dataset read_mapped_set(const Input& input, const DataOptions& options) {
     if (found == names.end()) {
       throw Error(
           ErrorKind::kUsage, fmt::format("{} has no column {}", place, in_quotes(wanted)),
-          names.empty() ? "convert the data again with --keep" : fmt::format("it has {}", fmt::join(names, ", ")));
+          names.empty() ? "convert the data again with --keep" : fmt::format("it has {}", join_text(names, ", ")));
     }
     const auto number = found - names.begin();
     const auto section = [&](const char* name) {

@@ -1,6 +1,6 @@
 #include "data/io/fetch.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "data/io/lines.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

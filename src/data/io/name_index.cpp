@@ -1,6 +1,6 @@
 #include "data/io/name_index.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

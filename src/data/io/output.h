@@ -1,7 +1,7 @@
 // Text files and folders that appear complete or not at all.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "data/io/utf16.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "data/splits/groups.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Splits out of files, and the values that they consist of.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

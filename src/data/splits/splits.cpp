@@ -1,6 +1,6 @@
 #include "data/splits/splits.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

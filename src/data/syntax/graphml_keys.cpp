@@ -1,6 +1,6 @@
 #include "data/syntax/graphml_keys.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

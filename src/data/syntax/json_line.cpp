@@ -1,6 +1,6 @@
 #include "data/syntax/json_line.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "core/text.h"
 

@@ -1,7 +1,7 @@
 // The table of built-in sets, and how the text that names one is read.
 #include "data/synthetic/synthetic.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
@@ -156,7 +156,7 @@ std::vector<std::string> names_of(const Range& range, Name name) {
 
 std::string meant_and_list(std::string_view word, const std::vector<std::string>& names, const char* there_are) {
   const auto meant = closest_match(word, names);
-  const std::string list = fmt::format("{} {}", there_are, fmt::join(names, ", "));
+  const std::string list = fmt::format("{} {}", there_are, join_text(names, ", "));
   return meant ? fmt::format("did you mean {}? {}", *meant, list) : list;
 }
 
@@ -192,9 +192,9 @@ bool allows(const SyntheticParameter& parameter, std::string_view value) {
 
 std::string SyntheticParameter::range() const {
   if (!choices.empty()) {
-    return choices.size() == 1
-               ? choices[0]
-               : fmt::format("{} or {}", fmt::join(choices.begin(), choices.end() - 1, ", "), choices.back());
+    return choices.size() == 1 ? choices[0]
+                               : fmt::format("{} or {}", join_text(std::span(choices.begin(), choices.end() - 1), ", "),
+                                             choices.back());
   }
   if (!whole) return fmt::format("{:g} to {:g}", minimum, maximum);
   constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();

@@ -1,5 +1,5 @@
 // The synthetic sets of the paper's experiments (docs/spec.md, section 5).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>

@@ -5,7 +5,7 @@
 // marked nodes are all there is to find. A graph without: such a graph again, each edge of its motif swapped with
 // another one (a-b and c-d become a-d and c-b), no motif closed. Both classes therefore agree in nodes, edges, degrees
 // and connectedness, and only the motif tells them apart.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

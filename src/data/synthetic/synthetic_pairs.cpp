@@ -1,6 +1,6 @@
 // The pairs of graphs with which the paper's appendix proves what agents can and cannot do. All graphs of a class are
 // the same but for the numbers of their nodes. G1 and G2 are named as there.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>

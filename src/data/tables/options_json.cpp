@@ -42,10 +42,10 @@ constexpr auto kVisit = [](auto& o, const auto& f) {
 
 }  // namespace
 
-std::string to_json(const DataOptions& options) { return options_to_json(options, kVisit).dump(); }
+std::string to_json(const DataOptions& options) { return options_to_text(options, kVisit); }
 
 void apply_json(DataOptions& options, const std::string& json) {
-  options_from_json(parse_json(json, "data options", ErrorKind::kUsage), options, kVisit, "data option");
+  options_from_text(json, options, kVisit, "data option");
 }
 
 void describe_data_options(

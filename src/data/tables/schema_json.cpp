@@ -1,6 +1,6 @@
 #include "data/tables/schema_json.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "agentnet/error.h"
 #include "core/json.h"

@@ -1,5 +1,5 @@
 // Which columns of a table that somebody made for another purpose are to be learned.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

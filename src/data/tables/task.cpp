@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ Task task_from_name(std::string_view name) {
   const std::vector<std::string> names(kNames.begin(), kNames.end());
   const auto meant = closest_match(name, names);
   throw Error(ErrorKind::kUsage, fmt::format("there is no task {}", in_quotes(name)),
-              meant ? fmt::format("did you mean {}?", *meant) : fmt::format("tasks are {}", fmt::join(names, ", ")));
+              meant ? fmt::format("did you mean {}?", *meant) : fmt::format("tasks are {}", join_text(names, ", ")));
 }
 
 }  // namespace agentnet

@@ -1,7 +1,7 @@
 // A model's vocabulary for the categories of new data (agentnet/data.h, docs/data.md).
 #include "data/tables/vocabulary.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "data/tables/wrong_values.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

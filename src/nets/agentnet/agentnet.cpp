@@ -1,6 +1,6 @@
 #include "nets/agentnet/agentnet.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

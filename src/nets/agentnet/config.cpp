@@ -1,12 +1,11 @@
 #include "agentnet/config.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 
 #include "agentnet/error.h"
 #include "core/checked.h"
-#include "core/json.h"
 #include "core/option_table.h"
 #include "core/text.h"
 #include "nets/agentnet/agentnet.h"
@@ -94,12 +93,6 @@ constexpr auto kVisit = [](auto& c, const auto& f) {
   kVisitShape(c, f);
 };
 
-Json parse_object(const std::string& json) {
-  // Long enough for all columns that a model may have.
-  constexpr JsonLimits kLimits{.depth = 8, .bytes = std::size_t{4} << 20};
-  return parse_json(json, "model options", ErrorKind::kUsage, kLimits);
-}
-
 // Each option may be as large as its range says, but not all of them at once: every graph that is run takes memory for
 // these products.
 void check_products(const AgentNetConfig& config) {
@@ -141,8 +134,8 @@ std::vector<OptionHelp> agentnet_options() {
 
 std::string complete_agentnet_options(const std::string& json) {
   AgentNetConfig config;
-  options_from_json(parse_object(json), config, kVisitOptions, kWhat);
-  return options_to_json(config, kVisitOptions).dump();
+  options_from_text(json, config, kVisitOptions, kWhat);
+  return options_to_text(config, kVisitOptions);
 }
 
 void AgentNetConfig::set_shape(const DataShape& shape) {
@@ -154,7 +147,7 @@ void AgentNetConfig::set_shape(const DataShape& shape) {
 }
 
 AgentNetConfig::operator NetworkConfig() const {
-  return {kAgentNetKind, options_to_json(*this, kVisitOptions).dump(), shape()};
+  return {kAgentNetKind, options_to_text(*this, kVisitOptions), shape()};
 }
 
 AgentNetConfig agentnet_config(const NetworkConfig& config) {
@@ -163,7 +156,7 @@ AgentNetConfig agentnet_config(const NetworkConfig& config) {
                 "use a model of kind 'agentnet' here");
   }
   AgentNetConfig own;
-  options_from_json(parse_object(config.options), own, kVisitOptions, kWhat);
+  options_from_text(config.options, own, kVisitOptions, kWhat);
   own.set_shape(config.shape);
   validate(own);
   return own;
@@ -217,7 +210,7 @@ void validate(const AgentNetConfig& config) {
   static_cast<void>(agentnet_layout(config));  // throws if it would be too large
 }
 
-std::string to_json(const AgentNetConfig& config) { return options_to_json(config, kVisit).dump(); }
+std::string to_json(const AgentNetConfig& config) { return options_to_text(config, kVisit); }
 
 AgentNetConfig config_from_json(const std::string& json) {
   AgentNetConfig config;
@@ -226,8 +219,6 @@ AgentNetConfig config_from_json(const std::string& json) {
   return config;
 }
 
-void apply_json(AgentNetConfig& config, const std::string& json) {
-  options_from_json(parse_object(json), config, kVisit, kWhat);
-}
+void apply_json(AgentNetConfig& config, const std::string& json) { options_from_text(json, config, kVisit, kWhat); }
 
 }  // namespace agentnet

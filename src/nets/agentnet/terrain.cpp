@@ -1,6 +1,6 @@
 #include "nets/agentnet/terrain.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 #include "nets/agentnet/walk.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

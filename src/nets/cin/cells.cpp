@@ -1,6 +1,6 @@
 #include "nets/cin/cells.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

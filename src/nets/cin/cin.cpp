@@ -1,6 +1,6 @@
 #include "nets/cin/cin.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

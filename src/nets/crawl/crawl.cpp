@@ -1,7 +1,8 @@
 #include "nets/crawl/crawl.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "agentnet/error.h"

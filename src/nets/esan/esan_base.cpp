@@ -1,7 +1,8 @@
 #include "nets/esan/esan_base.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace agentnet {

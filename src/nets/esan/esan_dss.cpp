@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "nets/esan/esan.h"
 #include "nets/esan/esan_base.h"

@@ -1,6 +1,6 @@
 #include "nets/gin/gin.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

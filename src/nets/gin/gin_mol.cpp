@@ -1,6 +1,6 @@
 #include "nets/gin/gin_mol.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "nets/taped/taped_kind.h"
 #include "nets/taped/taped_network.h"

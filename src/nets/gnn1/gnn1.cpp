@@ -1,6 +1,6 @@
 #include "nets/gnn1/gnn1.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 

@@ -1,7 +1,6 @@
 #include "nets/gsn/identifiers.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
@@ -47,7 +46,7 @@ std::string thinned(const std::set<std::int64_t>& values) {
   const std::size_t kept = std::min(all.size(), kMostValues);
   std::vector<std::int64_t> some;
   for (std::size_t i = 0; i < kept; ++i) some.push_back(all[i * all.size() / kept]);
-  return fmt::format("{}", fmt::join(some, " "));
+  return join_text(some, " ");
 }
 
 }  // namespace

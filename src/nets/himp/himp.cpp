@@ -1,6 +1,6 @@
 #include "nets/himp/himp.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

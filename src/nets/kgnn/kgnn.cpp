@@ -1,6 +1,6 @@
 #include "nets/kgnn/kgnn.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

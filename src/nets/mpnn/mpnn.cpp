@@ -1,6 +1,6 @@
 #include "nets/mpnn/mpnn.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 

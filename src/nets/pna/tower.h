@@ -3,7 +3,7 @@
 // Letters: N nodes, E edges, D_v the number of edges that v receives, F the width of the messages.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ inline const std::vector<std::string> kAllScalers = {"identity", "amplification"
 // Throws Error (kUsage), naming the option, for a list that is empty or has a word that is not known.
 inline void check_words(const char* option, const std::vector<std::string>& words,
                         const std::vector<std::string>& known) {
-  const auto what = [&] { return fmt::format("it can have {}", fmt::join(known, ", ")); };
+  const auto what = [&] { return fmt::format("it can have {}", join_text(known, ", ")); };
   if (words.empty()) throw Error(ErrorKind::kUsage, fmt::format("model option '{}' is empty", option), what());
   for (const std::string& word : words) {
     if (std::find(known.begin(), known.end(), word) != known.end()) continue;

@@ -1,6 +1,6 @@
 #include "nets/smp/smp.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "agentnet/error.h"
 #include "nets/smp/contexts.h"

@@ -1,6 +1,8 @@
 // Networks that run R times on every graph with some nodes dropped, as DropGNN does (Papp et al., NeurIPS 2021).
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -1,6 +1,6 @@
 #include "nets/taped/graph_arrays.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 #include "nets/taped/memory_check.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 

@@ -1,11 +1,12 @@
 #include "theory/claims/claims.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 
 #include "agentnet/error.h"
 #include "core/suggest.h"
+#include "core/text.h"
 #include "theory/claims/claim_list.h"
 
 namespace agentnet::theory {
@@ -67,7 +68,7 @@ const Claim& claim_named(const std::string& name) {
     names.emplace_back(claim.name);
   }
   throw Error(ErrorKind::kUsage, fmt::format("there is no claim '{}'", name),
-              fmt::format("the claims are {}", fmt::join(names, ", ")));
+              fmt::format("the claims are {}", join_text(names, ", ")));
 }
 
 std::vector<SmallGraph> graphs_to_try(const ClaimOptions& options) {

@@ -1,6 +1,6 @@
 // Claims about several agents: lemmas "more_agents", "1_better_than_k", "k_better_than_1", theorem "frequency", agents
 // that never move, and what walking costs.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>

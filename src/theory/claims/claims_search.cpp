@@ -1,5 +1,5 @@
 // Claims about searching: lemma "DFS", plain depth-first search, theorem "injective".
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 #include <map>

@@ -1,5 +1,5 @@
 // Claims about recognising structures: corollary "2WL", lemmas "count", "cliques" and "cycles".
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <bit>

@@ -1,5 +1,5 @@
 // Theorem "trees": two agents against one on one-way trees.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

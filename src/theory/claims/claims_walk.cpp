@@ -1,5 +1,5 @@
 // Theorem "randomwalk": an agent is a walker of the random walk access model.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

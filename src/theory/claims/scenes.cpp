@@ -1,6 +1,6 @@
 #include "theory/claims/scenes.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

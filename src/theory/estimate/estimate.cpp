@@ -1,6 +1,6 @@
 #include "theory/estimate/estimate.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,7 @@
 
 #include "agentnet/error.h"
 #include "core/suggest.h"
+#include "core/text.h"
 #include "theory/estimate/id_set.h"
 
 namespace agentnet::theory {
@@ -439,7 +440,7 @@ std::vector<Measure> parse_measures(std::string_view text) {
     if (known == static_cast<std::ptrdiff_t>(names.size())) {
       const auto near = closest_match(name, names);
       throw Error(ErrorKind::kUsage, fmt::format("'{}' cannot be estimated", name),
-                  near ? fmt::format("did you mean {}?", *near) : fmt::format("choose of {}", fmt::join(names, ", ")));
+                  near ? fmt::format("did you mean {}?", *near) : fmt::format("choose of {}", join_text(names, ", ")));
     }
     Measure measure{known >= 5 ? Measure::Kind::kCliques : static_cast<Measure::Kind>(known),
                     known >= 5 ? static_cast<int>(known) - 1 : 0};

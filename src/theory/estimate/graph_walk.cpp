@@ -1,6 +1,6 @@
 #include "theory/estimate/graph_walk.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 // all their digits five times the room.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <iterator>

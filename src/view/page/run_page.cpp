@@ -1,6 +1,6 @@
 #include "view/page/run_page.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <fstream>
 

@@ -1,5 +1,5 @@
 // class_table_svg(): per class, bars of how much more or less often than by chance agents visit a substructure.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

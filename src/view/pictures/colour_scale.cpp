@@ -1,6 +1,6 @@
 #include "view/pictures/colour_scale.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "view/pictures/graph_drawing.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "view/pictures/picture.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

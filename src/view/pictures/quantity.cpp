@@ -1,6 +1,6 @@
 #include "view/pictures/quantity.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -47,7 +47,7 @@ Quantity quantity_from_name(std::string_view name) {
   }
   const auto meant = closest_match(name, known);
   throw Error(ErrorKind::kUsage, fmt::format("no colour is called {}", in_quotes(name)),
-              meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", fmt::join(known, ", ")));
+              meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", join_text(known, ", ")));
 }
 
 const std::vector<double>& node_values(const Explanation& explanation, Quantity quantity) {

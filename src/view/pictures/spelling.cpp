@@ -1,6 +1,6 @@
 #include "view/pictures/spelling.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -65,7 +65,7 @@ std::vector<NamedValue> with_values(const std::vector<std::string>& names, const
     if (!by_number && names.size() < column.values.size()) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("{} has {} names, but column {} has {} values: {}", option, names.size(),
-                              in_quotes(column.name), column.values.size(), fmt::join(column.values, ", ")),
+                              in_quotes(column.name), column.values.size(), join_text(column.values, ", ")),
                   "name them all, in this order; or some of them as VALUE=NAME");
     }
     for (std::size_t i = 0; i < column.values.size(); ++i) {
@@ -83,7 +83,7 @@ std::vector<NamedValue> with_values(const std::vector<std::string>& names, const
                   equals == std::string::npos
                       ? fmt::format("{} {}: which value is it the name of?", option, in_quotes(name))
                       : fmt::format("{}: column {} has no value {}; it has {}", option, in_quotes(column.name),
-                                    in_quotes(value), fmt::join(column.values, ", ")),
+                                    in_quotes(value), join_text(column.values, ", ")),
                   fmt::format("write {} VALUE=NAME,VALUE=NAME,...", option));
     }
     result.push_back({static_cast<std::size_t>(found - column.values.begin()), name.substr(equals + 1)});

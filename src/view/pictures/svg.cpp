@@ -1,6 +1,6 @@
 #include "view/pictures/svg.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "core/text.h"
 

@@ -1,6 +1,6 @@
 #include "view/server/server.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <httplib.h>
 
 #include <algorithm>

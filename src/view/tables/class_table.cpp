@@ -1,6 +1,6 @@
 #include "view/tables/class_table.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "view/tables/explained_graph.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // One graph per file: that is what Gephi, Cytoscape and networkx read.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <string>

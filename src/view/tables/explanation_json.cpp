@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "core/json.h"
 #include "core/number.h"
 #include "predict/not_finite.h"
 #include "view/tables/explained_graph.h"

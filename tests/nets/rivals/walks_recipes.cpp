@@ -1,4 +1,6 @@
 // Recorded cases of CRaWl, PNA, DGN, GSN, HIMP and CIN.
+#include <algorithm>
+
 #include "nets/rivals/recipes.h"
 
 namespace agentnet {
