@@ -91,16 +91,19 @@ function(agentnet_test name)
   list(TRANSFORM arg_LIBS PREPEND agentnet:: OUTPUT_VARIABLE libs)
   target_link_libraries(${name} PRIVATE ${libs} agentnet_test_support GTest::gmock GTest::gtest_main rapidcheck_gtest)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  agentnet_test_options(${name})
+  target_precompile_headers(${name} REUSE_FROM agentnet_test_headers)
   if(AGENTNET_SANITIZE)
-    target_compile_options(${name} PRIVATE -O0)  # optimising instrumented test code costs more than running it
-    # Not in other builds: with precompiled headers gcc 12 warns of what is not there.
-    target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
     target_compile_definitions(${name} PRIVATE AGENTNET_SANITIZED)  # for tests that are too slow then
-  else()
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # compiled once, run once: a third less time
   endif()
   gtest_discover_tests(${name} TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# Test code is compiled once and run once, so optimising it costs more than running it: what takes time is in the
+# libraries. With precompiled headers, optimising gcc 12 would also warn of what is not there.
+function(agentnet_test_options target)
+  target_compile_options(${target} PRIVATE -O0)
 endfunction()
 
 # agentnet_bench(bench_train_step SOURCES train_step.cpp [LIBS train ...] [EXTERNAL fmt::fmt ...])
