@@ -21,5 +21,7 @@ CommandRun define_generate(CLI::App& app);
 CommandRun define_inspect(CLI::App& app);
 CommandRun define_fetch(CLI::App& app);
 CommandRun define_info(CLI::App& app);
+CommandRun define_completion(CLI::App& app);
+CommandRun define_man(CLI::App& app);
 
 }  // namespace agentnet

@@ -40,6 +40,9 @@ std::span<const Command> commands() {
               "agentnet generate 'synthetic:ladder?nodes=64&graphs=300&seed=3' ladder.jsonl", define_generate},
       Command{"fetch", "Download a public set of graphs", "agentnet fetch MUTAG", define_fetch},
       Command{"info", "Say what a model file holds", "agentnet info demo.safetensors", define_info},
+      Command{"completion", "Print a script that completes commands and options in bash, zsh or fish",
+              "source <(agentnet completion bash)", define_completion},
+      Command{"man", "Print the manual page of a command", "agentnet man train | man -l -", define_man},
   };
   return kAll;
 }

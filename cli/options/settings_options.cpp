@@ -22,7 +22,7 @@ namespace {
 
 // Options of the command line that are settings of a config file as well.
 struct SettingFlag {
-  const char* option;
+  std::string_view option;
   const char* key;
   const char* help;
 };
@@ -45,7 +45,7 @@ constexpr std::array kSettings = {
 
 // Those of add_data_options() in section [data].
 struct DataFlag {
-  const char* option;
+  std::string_view option;
   const char* key;
 };
 constexpr std::array kDataFlags = {
@@ -122,6 +122,14 @@ SettingsLayers layers_of(const CLI::App& app, const SettingsArguments& arguments
 
 }  // namespace
 
+std::string setting_of_option(std::string_view option) {
+  if (const auto flag = std::ranges::find(kDataFlags, option, &DataFlag::option); flag != kDataFlags.end()) {
+    return std::string("data.") + flag->key;
+  }
+  const auto setting = std::ranges::find(kSettings, option, &SettingFlag::option);
+  return setting != kSettings.end() ? setting->key : "";
+}
+
 void refuse_beside_resume(const CLI::App& app, std::initializer_list<std::string_view> allowed,
                           const std::string& hint) {
   for (const CLI::Option* option : app.get_options()) {
@@ -149,7 +157,8 @@ void add_settings_options(CLI::App& app, SettingsArguments& arguments) {
   app.add_option("--set", arguments.set, "any setting: --set model.agents=32 (may be repeated)")
       ->group(group)
       ->allow_extra_args(false);
-  for (const SettingFlag& flag : kSettings) app.add_option(flag.option, flag.help)->expected(1)->group(group);
+  for (const SettingFlag& flag : kSettings)
+    app.add_option(std::string(flag.option), flag.help)->expected(1)->group(group);
   app.add_flag("--print-config", arguments.print_config, "print all settings as a config file and exit")->group(group);
   arguments.layers = [&app, &arguments] { return layers_of(app, arguments); };
 }

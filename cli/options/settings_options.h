@@ -29,6 +29,9 @@ struct SettingsArguments {
 // Declares the options. `arguments` must live until the command has run.
 void add_settings_options(CLI::App& app, SettingsArguments& arguments);
 
+// The setting that an option of the command line is: "train.epochs" for "--epochs"; empty if it is none.
+[[nodiscard]] std::string setting_of_option(std::string_view option);
+
 // Everything that has an influence on the result is in the folder that --resume names: other options than those allowed
 // are refused. Throws Error (kUsage).
 void refuse_beside_resume(const CLI::App& app, std::initializer_list<std::string_view> allowed,
