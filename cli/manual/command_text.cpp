@@ -112,8 +112,8 @@ CommandText text_of(const Command& command, const std::vector<Setting>& settings
   for (const OptionText& option : text.options) {
     if (std::ranges::find(groups, option.group) == groups.end()) groups.push_back(option.group);
   }
-  std::ranges::stable_sort(
-      text.options, {}, [&](const OptionText& option) { return std::ranges::find(groups, option.group); });
+  std::ranges::stable_sort(text.options, {},
+                           [&](const OptionText& option) { return std::ranges::find(groups, option.group); });
   return text;
 }
 

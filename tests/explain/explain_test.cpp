@@ -169,8 +169,7 @@ TEST_P(ExplainVariant, NodesThatWereNotTouchedCannotMatter) {
     const GraphView all_view = all_changed.view();
     outputs_changed += predict(model, {&all_view, 1}, options.walks).mean != before ? 1 : 0;
   }
-  const bool all_touched =
-      config.neighbourhood == Neighbourhood::kAll || config.start == StartPolicy::kEveryNode;
+  const bool all_touched = config.neighbourhood == Neighbourhood::kAll || config.start == StartPolicy::kEveryNode;
   EXPECT_TRUE(untouched > 20 || all_touched);
   EXPECT_TRUE(outputs_changed > 0 || (config.node_features == 0 && config.node_categories.empty()));
 }
