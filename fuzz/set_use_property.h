@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "agentnet/compare.h"
 #include "agentnet/config.h"
 #include "agentnet/error.h"
 #include "agentnet/explain.h"
@@ -36,7 +37,6 @@
 #include "file_property.h"
 #include "graph/set_file_layout.h"
 #include "predict/reading.h"
-#include "run/cross_validation.h"
 #include "view/page/page.h"
 #include "view/page/page_walks.h"
 #include "view/tables/class_table.h"

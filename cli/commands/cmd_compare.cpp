@@ -9,6 +9,7 @@
 #include <optional>
 #include <ostream>
 
+#include "agentnet/compare.h"
 #include "agentnet/error.h"
 #include "command_list.h"
 #include "core/files/whole_file.h"
@@ -17,7 +18,6 @@
 #include "options/settings_options.h"
 #include "output/progress.h"
 #include "output/scratch_folder.h"
-#include "run/compare.h"
 #include "view/pictures/comparison_plot.h"
 
 namespace agentnet {

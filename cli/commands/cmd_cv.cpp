@@ -12,6 +12,7 @@
 #include <ostream>
 #include <utility>
 
+#include "agentnet/compare.h"
 #include "agentnet/error.h"
 #include "command_list.h"
 #include "core/print.h"
@@ -20,7 +21,6 @@
 #include "options/split_options.h"
 #include "output/progress.h"
 #include "output/scratch_folder.h"
-#include "run/cross_validation.h"
 #include "run/rivals.h"
 
 namespace agentnet {

@@ -180,7 +180,7 @@ Dataset read_training_data(const Settings& settings, const SettingsArguments& ar
 
 Settings settings_for(const Dataset& data, const SettingsLayers& layers, const Console& console, bool tell) {
   std::vector<Choice> choices;
-  Settings settings = layers.resolve(data, statistics_of(data), choices);
+  Settings settings = layers.resolve(data, &choices);
   if (tell && !choices.empty()) {
     print_to(console.err, "chosen from the data; --set KEY=VALUE says otherwise:\n");
     std::size_t keys = 0, values = 0;

@@ -4,17 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <ostream>
 
 #include "agentnet/error.h"
 #include "commands.h"
 #include "core/print.h"
-#include "core/thread_pool.h"
-#include "data/molecules/molecule.h"
-#include "data/splits/splits.h"
-#include "data/syntax/csv.h"
 
 namespace agentnet {
 
@@ -38,16 +33,7 @@ void prepare_for_split(const SplitArguments& arguments, DataOptions& options) {
 
 std::vector<Split> splits_of(const Dataset& data, const SplitArguments& arguments, int threads) {
   if (arguments.spec.empty()) return {};
-  const auto scaffolds = [&] {
-    ThreadPool pool(threads);
-    std::vector<std::string> result;
-    // The strings of a table were counted when they were read; those beside OGB's graphs are new.
-    const int max_atoms = data.format == "smiles" ? std::numeric_limits<int>::max() : kMaxAtoms;
-    for (const auto& scaffold : murcko_scaffolds(data.columns.at(kSmilesColumn), pool, max_atoms))
-      result.push_back(scaffold.value_or(""));
-    return result;
-  };
-  return make_splits(data, arguments.spec, arguments.seed, scaffolds);
+  return make_splits(data, arguments.spec, arguments.seed, threads);
 }
 
 void tell_left_out(const Dataset& data, const std::vector<Split>& splits, const std::string& spec,

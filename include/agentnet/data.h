@@ -2,6 +2,7 @@
 //
 //   agentnet::Dataset data = agentnet::read_data("MUTAG.zip", {});
 //   data.graphs.size(), data.schema.classes, data.graphs.view(0), ...
+//   agentnet::Split split = agentnet::make_split(data, "stratified:0.8,0.1,0.1", /*seed=*/0);
 //
 // docs/data.md describes every format. A reader never drops a row silently: what is malformed throws Error (kData) with
 // file:line:column, and a row that is well-formed but means no graph (a SMILES string that no molecule has) is
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -138,6 +140,11 @@ struct DataOptions {
   std::uint64_t check_up_to = kCheckedSetBytes;
 };
 
+// As a JSON object: all options but `threads`, `official` and `keep`, which change nothing that a model sees.
+[[nodiscard]] std::string to_json(const DataOptions& options);
+// Sets what the JSON object has, on top of `options`. Unknown keys and wrong values throw Error (kUsage).
+void apply_json(DataOptions& options, const std::string& json);
+
 // Reads a file, a folder, an archive or a built-in set ("synthetic:NAME?key=value&..."). Throws Error: kData for
 // malformed or missing input, kUsage for options that make no sense.
 [[nodiscard]] Dataset read_data(const std::string& source, const DataOptions& options);
@@ -162,5 +169,40 @@ struct UnseenValues {
 // of those I know" (docs/data.md). Columns belong together by their names or, if not one name agrees and there are as
 // many of each kind, by their places. Throws Error (kMismatch) if the columns themselves differ.
 UnseenValues apply_vocabulary(Dataset& data, const Schema& schema);
+
+// --- Splits ----------------------------------------------------------------------------------------------------------
+//
+// Which graphs to train on, to choose by, and to test on. Everything is the same for the same seed. Parts list graphs
+// in ascending order, but for those of a scaffold split and of a file, which keep theirs.
+
+// Shares of all graphs; none is negative and they add up to 1 (else the functions below throw Error, kUsage).
+struct SplitFractions {
+  double train = 0.8, valid = 0.1, test = 0.1;
+};
+
+[[nodiscard]] Split random_split(std::size_t graphs, const SplitFractions& fractions, std::uint64_t seed);
+// Of each class, a part gets its share to within one graph. Blank labels (NaN) count as a class.
+[[nodiscard]] Split stratified_split(std::span<const double> labels, const SplitFractions& fractions,
+                                     std::uint64_t seed);
+
+// k splits without a valid part; every graph is in one test part. Test parts are equally large to within one graph.
+// A k that is not from 2 to the number of graphs throws Error (kUsage). k_folds() with ten folds and seed 0 gives those
+// that the authors of AgentNet have drawn, which depend on nothing but the number of graphs.
+[[nodiscard]] std::vector<Split> k_folds(std::size_t graphs, std::size_t k, std::uint64_t seed);
+[[nodiscard]] std::vector<Split> stratified_k_folds(std::span<const double> labels, std::size_t k, std::uint64_t seed);
+
+// The splits that `spec` names, at least one:
+//   random[:0.8,0.1,0.1]   stratified[:...]   scaffold[:...]   scaffold-balanced[:...]
+//   kfold[:10]   stratified-kfold[:10]   scaffold-kfold[:10]   column:NAME   file:PATH   official
+// Two shares are those of train and test. An ending +apart or +duplicates says whether graphs that look the same must
+// stay in one part; docs/data.md has all of it. Scaffolds are computed by `threads` threads. Throws Error: kUsage for a
+// spec that makes no sense or that this data has nothing for, kData for a file or column that does not fit the data.
+[[nodiscard]] std::vector<Split> make_splits(const Dataset& data, std::string_view spec, std::uint64_t seed = 0,
+                                             int threads = 1);
+// The same for a spec that has a single split; for folds it throws Error (kUsage).
+[[nodiscard]] Split make_split(const Dataset& data, std::string_view spec, std::uint64_t seed = 0, int threads = 1);
+
+// The columns that a reader has to keep for such a split (DataOptions::keep). "official" takes DataOptions::official.
+[[nodiscard]] std::vector<std::string> columns_of_split(std::string_view spec);
 
 }  // namespace agentnet

@@ -481,4 +481,9 @@ std::vector<Scores> scores_by_target(Task task, int outputs, std::span<const dou
   return all;
 }
 
+double score_named(const Scores& scores, std::string_view name) {
+  const auto at = std::find_if(scores.begin(), scores.end(), [&](const Score& score) { return score.name == name; });
+  return at == scores.end() ? std::numeric_limits<double>::quiet_NaN() : at->value;
+}
+
 }  // namespace agentnet

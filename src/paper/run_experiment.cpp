@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "agentnet/compare.h"
 #include "agentnet/error.h"
 #include "agentnet/metrics.h"
 #include "agentnet/predict.h"
@@ -16,7 +17,6 @@
 #include "data/tables/statistics.h"
 #include "paper/public_data.h"
 #include "paper/results.h"
-#include "run/cross_validation.h"
 #include "run/run.h"
 #include "train/trainer.h"
 
@@ -54,7 +54,7 @@ std::vector<std::size_t> all_of(const Dataset& data) {
 }
 
 Split split_of(const Settings& settings, const Dataset& data) {
-  std::vector<Split> splits = make_splits(data, settings.split, settings.split_seed, {});
+  std::vector<Split> splits = make_splits(data, settings.split, settings.split_seed);
   if (splits.size() == 1) return std::move(splits.front());
   throw Error(ErrorKind::kUsage, fmt::format("the split {} has several folds", settings.split),
               "this experiment needs one with train, valid and test");
@@ -206,10 +206,7 @@ std::string experiment_source(const Experiment& experiment, Scale scale, std::ui
   return std::filesystem::absolute(find_public_set(experiment.data, data, folder / "data")).lexically_normal().string();
 }
 
-Settings resolved_settings(const SettingsLayers& layers, const Dataset& data) {
-  std::vector<Choice> choices;
-  return layers.resolve(data, statistics_of(data), choices);
-}
+Settings resolved_settings(const SettingsLayers& layers, const Dataset& data) { return layers.resolve(data); }
 
 bool run_experiment(const Experiment& experiment, const PaperOptions& options, const PaperControl& control) {
   const std::size_t seeds = options.seeds.value_or(experiment.at(options.scale).seeds);

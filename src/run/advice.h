@@ -7,19 +7,12 @@
 #include <vector>
 
 #include "agentnet/data.h"
+#include "agentnet/settings.h"
 #include "agentnet/train.h"
 #include "data/tables/statistics.h"
 #include "nets/kinds.h"
 
 namespace agentnet {
-
-// A setting that nobody asked for, and why it is what it is.
-struct Choice {
-  std::string key;    // as in a config file: "model.agents"
-  std::string value;  // "18"
-  std::string why;    // "the mean number of nodes"
-  bool operator==(const Choice&) const = default;
-};
 
 struct Advice {
   NetworkConfig model;  // its shape is that of the data

@@ -1,4 +1,4 @@
-#include "run/compare.h"
+#include "agentnet/compare.h"
 
 #include <fmt/core.h>
 
@@ -20,7 +20,9 @@
 #include "core/json.h"
 #include "data/tables/fingerprint.h"
 #include "nets/kinds.h"
-#include "run/run_folder.h"
+#include "run/advice.h"
+#include "run/compare_results.h"
+#include "run/cv_results.h"
 #include "train/trainer.h"
 
 namespace agentnet {
@@ -73,10 +75,8 @@ std::vector<Settings> settings_of(const Dataset& data, const SettingsLayers& lay
                                   const CompareOptions& options) {
   SettingsLayers own = layers;
   own.flag("model.kind", model, "--models");
-  std::vector<Choice> ignored;
-  const SetStatistics statistics = statistics_of(data);
   std::vector<Settings> all;
-  const Settings first = own.resolve(data, statistics, ignored);
+  const Settings first = own.resolve(data);
   for (std::uint64_t seed = 0; seed < options.seeds; ++seed) {
     all.push_back(first);
     all.back().split_seed += seed;
@@ -382,8 +382,7 @@ std::vector<ComparedModel> read_comparison(const std::filesystem::path& folder, 
         const std::filesystem::path place = place_of(folder, model.name, seed);
         SettingsLayers layers;
         layers.file(cv_config_file(place));
-        std::vector<Choice> ignored;
-        model.settings.push_back(layers.resolve(data, statistics_of(data), ignored));
+        model.settings.push_back(layers.resolve(data));
         options.cv = read_cv_options(place);
       }
     }
@@ -397,6 +396,15 @@ std::vector<ComparedModel> read_comparison(const std::filesystem::path& folder, 
 Comparison compare_models(const std::filesystem::path& folder, const std::vector<ComparedModel>& models,
                           const Dataset& data, const CompareOptions& options, const CompareControl& control) {
   return Comparing(folder, models, data, options, control).run();
+}
+
+Comparison resume_comparison(const std::filesystem::path& folder, const CompareControl& control) {
+  SettingsLayers layers;
+  layers.file(compare_config_file(folder));
+  const Dataset data = read_data(layers.data_settings(), control.threads);
+  CompareOptions options;
+  const std::vector<ComparedModel> models = read_comparison(folder, data, options);
+  return compare_models(folder, models, data, options, control);
 }
 
 }  // namespace agentnet

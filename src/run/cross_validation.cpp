@@ -1,5 +1,3 @@
-#include "run/cross_validation.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "agentnet/compare.h"
 #include "agentnet/error.h"
 #include "classic/baselines.h"
 #include "core/files/folder.h"
@@ -21,6 +20,8 @@
 #include "data/splits/groups.h"
 #include "data/splits/splits.h"
 #include "data/tables/fingerprint.h"
+#include "run/cv_results.h"
+#include "run/run.h"
 #include "run/run_folder.h"
 #include "train/trainer.h"
 
@@ -52,7 +53,7 @@ std::vector<double> labels_of(const Dataset& data) {
 std::vector<Split> given_folds(const Dataset& data, const std::string& spec, std::uint64_t seed) {
   std::vector<Split> splits;
   const bool one_fold = spec.starts_with("scaffold") && !spec.starts_with("scaffold-kfold");
-  if (!one_fold) splits = make_splits(data, spec, seed, {});
+  if (!one_fold) splits = make_splits(data, spec, seed);
   if (splits.size() > 1) return splits;
   throw Error(ErrorKind::kUsage,
               fmt::format("the split {} has one fold, cross-validation needs several", in_quotes(spec)),
@@ -168,8 +169,8 @@ class CrossValidation {
     result.interrupted = done_in_all_ < result.of;
     if (result.interrupted) return result;
     for (std::size_t p = 0; p < folds_.size(); ++p) result.protocols.push_back(read_protocol(p));
-    write_whole_file(folder_ / kTable, results_csv(result), *control_.fs);
-    write_whole_file(folder_ / kResults, results_json(result, settings_, data_), *control_.fs);
+    write_whole_file(folder_ / kTable, results_csv(result), FileSystem::real());
+    write_whole_file(folder_ / kResults, results_json(result, settings_, data_), FileSystem::real());
     return result;
   }
 
@@ -212,9 +213,7 @@ class CrossValidation {
     RunControl control;
     control.threads = threads;
     control.checkpoint_seconds = control_.checkpoint_seconds;
-    control.fs = control_.fs;
     control.safe_csv = control_.safe_csv;
-    control.epoch_matters = options_.protocols[p] == Protocol::kFair;
     control.should_stop = [this] { return stop_asked_for(); };
     control.say = [&](const std::string& line) {
       const std::lock_guard lock(mutex_);
@@ -230,7 +229,8 @@ class CrossValidation {
       fractions_[fold] = fraction;
       report();
     };
-    const RunResult result = run_training(place, settings, data_, split, control);
+    const RunResult result = run_training(place, settings, data_, split, control,
+                                          {.epoch_matters = options_.protocols[p] == Protocol::kFair});
     if (result.ending == Ending::kInterrupted) return;
     const std::lock_guard lock(mutex_);
     done(fold, 1 - fractions_[fold]);
@@ -371,7 +371,7 @@ void check_protocols(const CvOptions& options, const TrainConfig& train) {
 }
 
 void make_cv_folder(const std::filesystem::path& folder, const Settings& settings, const CvOptions& options,
-                    const Dataset& data, bool replace, FileSystem& fs) {
+                    const Dataset& data, bool replace) {
   std::error_code error;
   const std::string name = folder.string();
   if (std::filesystem::exists(folder, error)) {
@@ -404,8 +404,8 @@ void make_cv_folder(const std::filesystem::path& folder, const Settings& setting
       "# Settings of a cross-validation: agentnet cv --resume takes them from here, cv.json has its options.\n"
       "# Fold N trains with train.seed + N.\n" +
           to_toml(settings),
-      fs);
-  write_whole_file(folder / kOptions, json.dump(2) + "\n", fs);
+      FileSystem::real());
+  write_whole_file(folder / kOptions, json.dump(2) + "\n", FileSystem::real());
 }
 
 std::filesystem::path cv_config_file(const std::filesystem::path& folder) {
@@ -445,6 +445,14 @@ CvResult cross_validate(const std::filesystem::path& folder, const Settings& set
                         const CvOptions& options, const CvControl& control) {
   check_protocols(options, settings.train);
   return CrossValidation(folder, settings, data, options, control).run();
+}
+
+CvResult resume_cross_validation(const std::filesystem::path& folder, const CvControl& control) {
+  SettingsLayers layers;
+  layers.file(cv_config_file(folder));
+  const Dataset data = read_data(layers.data_settings(), control.threads);
+  check_cv_data(folder, data);
+  return cross_validate(folder, layers.resolve(data), data, read_cv_options(folder), control);
 }
 
 }  // namespace agentnet

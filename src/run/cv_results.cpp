@@ -166,11 +166,6 @@ std::vector<Protocol> protocols_named(std::string_view name) {
               meant ? fmt::format("did you mean {}?", *meant) : "protocols are gin, agentnet, fair, and all of them");
 }
 
-double score_named(const Scores& scores, std::string_view name) {
-  const auto at = std::find_if(scores.begin(), scores.end(), [&](const Score& score) { return score.name == name; });
-  return at == scores.end() ? kUndefined : at->value;
-}
-
 FoldStatistics fold_statistics(std::span<const double> values) {
   FoldStatistics result;
   double sum = 0;

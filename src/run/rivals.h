@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "agentnet/compare.h"
 #include "agentnet/train.h"
-#include "run/cross_validation.h"
 
 namespace agentnet {
 

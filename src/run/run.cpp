@@ -83,16 +83,17 @@ std::string text_of(const std::filesystem::path& path) {
 class Run {
  public:
   Run(std::filesystem::path folder, const Settings& settings, const Dataset& data, const Split& split,
-      const RunControl& control)
+      const RunControl& control, const RunSeams& seams)
       : folder_(std::move(folder)),
         settings_(settings),
         data_(data),
         split_(split),
         control_(control),
-        fs_(*control.fs),
-        identity_(settings, split, data, *control.kinds),
+        seams_(seams),
+        fs_(*seams.fs),
+        identity_(settings, split, data, *seams.kinds),
         pool_(control.threads),
-        trainer_(data, split, control.kinds->make(settings.model), settings.train, pool_),
+        trainer_(data, split, seams.kinds->make(settings.model), settings.train, pool_),
         checkpoints_(folder_ / run_file::kCheckpoints, fs_) {}
 
   RunResult run() {
@@ -154,7 +155,7 @@ class Run {
 
   void look_at(const EpochRecord& record) {
     if (!record.metric) return;
-    if (std::isnan(*record.metric) && !last_metric_ && control_.epoch_matters) {
+    if (std::isnan(*record.metric) && !last_metric_ && seams_.epoch_matters) {
       const bool has_log_loss = std::ranges::find(record.valid, "log-loss", &Score::name) != record.valid.end();
       say(fmt::format("note: {} is not defined on the validation part, so the best epoch is chosen by {}",
                       metric_name(trainer_.metric()), has_log_loss ? "log loss" : "the training loss"));
@@ -174,7 +175,7 @@ class Run {
     std::vector<std::string> damaged;
     std::optional<Checkpoint> checkpoint = checkpoints_.load(&damaged);
     if (!checkpoint) {
-      write_whole_file(folder_ / run_file::kConfig, to_toml(settings_, *control_.kinds), fs_);
+      write_whole_file(folder_ / run_file::kConfig, to_toml(settings_, *seams_.kinds), fs_);
       write_whole_file(folder_ / run_file::kSplits, split_json(split_, data_), fs_);
     }
     log_.emplace(folder_ / run_file::kLog, fs_);
@@ -270,7 +271,7 @@ class Run {
     result.seconds = seconds();
     result.history = std::move(history_);
     result.parameters = trainer_.parameter_count();
-    finish_run({folder_, settings_, data_, split_, control_}, *log_, result);
+    finish_run({folder_, settings_, data_, split_, control_, seams_}, *log_, result);
     return result;
   }
 
@@ -279,6 +280,7 @@ class Run {
   const Dataset& data_;
   const Split& split_;
   const RunControl& control_;
+  const RunSeams& seams_;
   FileSystem& fs_;
   RunIdentity identity_;
   ThreadPool pool_;
@@ -310,10 +312,23 @@ std::string_view ending_name(Ending ending) {
 }
 
 RunResult run_training(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
+                       const Split& split, const RunControl& control, const RunSeams& seams) {
+  const NetworkKind& kind = seams.kinds->at(settings.model.kind);
+  if (kind.fitter != nullptr) return run_fitting({folder, settings, data, split, control, seams}, kind);
+  return Run(folder, settings, data, split, control, seams).run();
+}
+
+RunResult run_training(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
                        const Split& split, const RunControl& control) {
-  const NetworkKind& kind = control.kinds->at(settings.model.kind);
-  if (kind.fitter != nullptr) return run_fitting({folder, settings, data, split, control}, kind);
-  return Run(folder, settings, data, split, control).run();
+  return run_training(folder, settings, data, split, control, RunSeams{});
+}
+
+RunResult resume_run(const std::filesystem::path& folder, const RunControl& control) {
+  const Dataset data = read_run_data(folder, control.threads);
+  const Settings settings = read_run_settings(folder, data);
+  const Split split = has_run_split(folder) ? read_run_split(folder, data)
+                                            : make_split(data, settings.split, settings.split_seed, control.threads);
+  return run_training(folder, settings, data, split, control);
 }
 
 }  // namespace agentnet

@@ -32,11 +32,11 @@ class Closing {
   Closing(const RunPlan& plan, AppendFile& log, RunResult& result) : plan_(plan), log_(log), result_(result) {}
 
   void run() {
-    FileSystem& fs = *plan_.control.fs;
+    FileSystem& fs = *plan_.seams.fs;
     result_.constant_name = constant_baseline_name(plan_.data.schema.task);
     result_.rollouts = plan_.settings.train.test_rollouts;
     if (result_.ending != Ending::kInterrupted) {
-      const Model model = ModelInside::load(plan_.folder / run_file::kModel, *plan_.control.kinds);
+      const Model model = ModelInside::load(plan_.folder / run_file::kModel, *plan_.seams.kinds);
       result_.parameters = model.parameters().size();
       std::string table = prediction_header(plan_.data.schema, csv_reader());
       score_part(model, "valid", plan_.split.valid, table);
@@ -141,10 +141,10 @@ void finish_run(const RunPlan& plan, AppendFile& log, RunResult& result) { Closi
 
 RunResult run_fitting(const RunPlan& plan, const NetworkKind& kind) {
   const RunControl& control = plan.control;
-  FileSystem& fs = *control.fs;
+  FileSystem& fs = *plan.seams.fs;
   const FolderLock lock(plan.folder);
   remove_abandoned_files(plan.folder);
-  write_whole_file(plan.folder / run_file::kConfig, to_toml(plan.settings, *control.kinds), fs);
+  write_whole_file(plan.folder / run_file::kConfig, to_toml(plan.settings, *plan.seams.kinds), fs);
   write_whole_file(plan.folder / run_file::kSplits, split_json(plan.split, plan.data), fs);
   AppendFile log(plan.folder / run_file::kLog, fs);
   log.write(fmt::format("fitting to {} graphs of {}, {} to test on\n", plan.split.train.size(), plan.settings.source,

@@ -17,6 +17,7 @@ struct RunPlan {
   const Dataset& data;
   const Split& split;
   const RunControl& control;
+  const RunSeams& seams;
 };
 
 // By the rows of the data's source, as --split file:PATH reads them: rows that are not graphs count as well.

@@ -93,6 +93,18 @@ std::filesystem::path run_config_file(const std::filesystem::path& folder) {
   return folder / run_file::kConfig;
 }
 
+Dataset read_run_data(const std::filesystem::path& folder, int threads) {
+  SettingsLayers layers;
+  layers.file(run_config_file(folder));
+  return read_data(layers.data_settings(), threads);
+}
+
+Settings read_run_settings(const std::filesystem::path& folder, const Dataset& data) {
+  SettingsLayers layers;
+  layers.file(run_config_file(folder));
+  return layers.resolve(data);
+}
+
 std::filesystem::path run_model_file(const std::filesystem::path& folder) { return folder / run_file::kModel; }
 
 std::vector<EpochRecord> read_run_history(const std::filesystem::path& folder) {
@@ -111,7 +123,7 @@ bool has_run_split(const std::filesystem::path& folder) { return std::filesystem
 
 Split read_run_split(const std::filesystem::path& folder, const Dataset& data) {
   try {
-    return make_splits(data, "file:" + (folder / run_file::kSplits).string(), 0, {}).front();
+    return make_splits(data, "file:" + (folder / run_file::kSplits).string(), 0).front();
   } catch (const Error& e) {
     throw Error(ErrorKind::kMismatch,
                 fmt::format("the run's split does not fit the data of {} graphs: {}", data.graphs.size(), e.what()),

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -20,6 +21,8 @@
 #include "core/text.h"
 #include "data/splits/splits.h"
 #include "data/tables/options_json.h"
+#include "data/tables/statistics.h"
+#include "run/advice.h"
 #include "run/presets.h"
 #include "run/toml_entries.h"
 #include "train/trainer.h"
@@ -279,7 +282,54 @@ void write_section(std::string& out, std::string_view section, const std::vector
   }
 }
 
+// Every value of every section, those that the data decides as well.
+Json values_json(const Settings& settings, const KindTable& kinds) {
+  const SourceOptions source{settings.source, settings.split, settings.split_seed, settings.skip_bad_rows};
+  Json all = Json::object();
+  all["data"] = options_to_json(source, kVisitSource);
+  all["data"].update(parse_json(to_json(settings.data), "data options"));
+  all["model"]["kind"] = settings.model.kind;
+  all["model"].update(parse_json(kinds.at(settings.model.kind).complete(settings.model.options), "model options"));
+  all["train"] = parse_json(to_json(settings.train), "training options");
+  return all;
+}
+
 }  // namespace
+
+class SettingsLayers::Layers {
+ public:
+  explicit Layers(const KindTable& kinds) : kinds_(&kinds) {}
+
+  void preset(std::string_view name) { flag_preset_ = preset_named(name).name; }
+  void text(std::string_view toml, const std::string& place) { take(read_toml(toml, place)); }
+  void json(std::string_view object, const std::string& place);
+  void set(std::string_view assignment);
+  void flag(std::string_view key, const Value& value, std::string_view option);
+  void flag_text(std::string_view key, std::string_view text, std::string_view option);
+  [[nodiscard]] bool has(std::string_view key) const { return merged().contains(std::string(key)); }
+  [[nodiscard]] Settings data_settings() const;
+  [[nodiscard]] Settings resolve(const Dataset& data, std::vector<Choice>& choices) const;
+
+ private:
+  struct Setting {
+    std::string json;
+    std::string place;  // file:line:column, or the option of the command line
+  };
+  using Layer = std::map<std::string, Setting>;  // by "model.agents"
+
+  [[nodiscard]] Layer merged() const;
+  // The kind of network that the settings so far ask for.
+  [[nodiscard]] const NetworkKind& kind_so_far() const;
+  void take(const std::vector<TomlEntry>& entries);
+  void add(Layer& layer, const std::string& section, const std::string& key, const Json& value,
+           const std::string& place) const;
+  void add_typed(const std::string& name, const std::string& text, const std::string& place);
+  void apply(const Layer& layer, Settings& settings) const;
+
+  const KindTable* kinds_;
+  std::string file_preset_, flag_preset_;
+  Layer file_, flags_;
+};
 
 std::vector<OptionHelp> data_options() {
   std::vector<OptionHelp> all;
@@ -292,18 +342,39 @@ std::vector<OptionHelp> data_options() {
 }
 
 std::string to_toml(const Settings& settings, const KindTable& kinds) {
-  const SourceOptions source{settings.source, settings.split, settings.split_seed, settings.skip_bad_rows};
-  Json data = options_to_json(source, kVisitSource);
-  data.update(parse_json(to_json(settings.data), "data options"));
+  const Json values = values_json(settings, kinds);
   std::string out = "# Settings of a training run; docs/settings.md says more about them.\n";
-  write_section(out, "data", data_options(), data);
-  const NetworkKind& kind = kinds.at(settings.model.kind);
-  Json model = Json::object();
-  model["kind"] = settings.model.kind;
-  model.update(parse_json(kind.complete(settings.model.options), "model options"));
-  write_section(out, "model", model_section(kinds, kind).options, model);
-  write_section(out, "train", train_options(), parse_json(to_json(settings.train), "training options"));
+  for (const Section& section : sections_for(kinds, kinds.at(settings.model.kind))) {
+    write_section(out, section.name, section.options, values.at(std::string(section.name)));
+  }
   return out;
+}
+
+std::string to_toml(const Settings& settings) { return to_toml(settings, builtin_kinds()); }
+
+std::string to_json(const Settings& settings) {
+  const KindTable& kinds = builtin_kinds();
+  const Json values = values_json(settings, kinds);
+  Json out = Json::object();  // what a settings file has: options that the data decides are left out
+  for (const Section& section : sections_for(kinds, kinds.at(settings.model.kind))) {
+    const std::string name(section.name);
+    for (const OptionHelp& option : section.options) out[name][option.name] = values.at(name).at(option.name);
+  }
+  return out.dump(2) + "\n";
+}
+
+Dataset read_data(const Settings& settings, int threads) {
+  DataOptions options = settings.data;
+  options.threads = threads;
+  Dataset data = read_data(settings.source, options);
+  if (!data.bad_rows.empty() && !settings.skip_bad_rows) {
+    const BadRow& first = data.bad_rows.front();
+    throw Error(ErrorKind::kData,
+                fmt::format("{} of {} rows are not graphs; the first: {}: {}", data.bad_rows.size(), data.num_rows(),
+                            first.where, first.message),
+                "correct them, or leave them out with data.skip_bad_rows");
+  }
+  return data;
 }
 
 std::string values_of_toml(std::string_view toml, const std::string& name) {
@@ -321,16 +392,12 @@ std::string values_of(const Settings& settings, const KindTable& kinds) {
 bool says(std::string_view toml, const std::string& name, const Settings& settings, const KindTable& kinds) {
   const std::string values = values_of(settings, kinds);
   if (values_of_toml(toml, name) == values) return true;
-  SettingsLayers layers(kinds);  // fills in options that are newer than the file
+  SettingsLayers layers = SettingsInside::with_kinds(kinds);  // fills in options that are newer than the file
   layers.text(toml, name);
   return values_of(layers.data_settings(), kinds) == values;
 }
 
-void SettingsLayers::preset(std::string_view name) { flag_preset_ = preset_named(name).name; }
-
-void SettingsLayers::file(const std::filesystem::path& path) { text(read_settings_file(path), path.string()); }
-
-const NetworkKind& SettingsLayers::kind_so_far() const {
+const NetworkKind& SettingsLayers::Layers::kind_so_far() const {
   const Layer layer = merged();
   const auto at = layer.find("model.kind");
   return kinds_->at(at != layer.end() ? parse_json(at->second.json, "model.kind").get<std::string>() : "agentnet");
@@ -338,8 +405,8 @@ const NetworkKind& SettingsLayers::kind_so_far() const {
 
 // Checks a setting and puts it into a layer. An option that another kind of network has may be meant for that one,
 // whose name may come later: resolve() looks at it again.
-void SettingsLayers::add(Layer& layer, const std::string& section_name, const std::string& key, const Json& value,
-                         const std::string& place) const {
+void SettingsLayers::Layers::add(Layer& layer, const std::string& section_name, const std::string& key,
+                                 const Json& value, const std::string& place) const {
   const Sections sections = sections_for(*kinds_, kind_so_far());
   const std::string owner = moved_to_model(section_name, key) ? "model" : section_name;
   const Section* section = find_section(sections, owner);
@@ -351,10 +418,38 @@ void SettingsLayers::add(Layer& layer, const std::string& section_name, const st
   layer[owner + "." + key] = {value.dump(), place};
 }
 
-void SettingsLayers::text(std::string_view toml, const std::string& place) {
-  const std::vector<TomlEntry> entries = read_toml(toml, place);
-  SettingsLayers own(*kinds_);  // what this text says; its kind of network decides which options there are
-  const auto take = [&](const TomlEntry& entry) {
+// {"section": {"key": value}}, and "preset" beside the sections.
+void SettingsLayers::Layers::json(std::string_view object, const std::string& place) {
+  const Json all = parse_json(object, place, ErrorKind::kUsage);
+  const auto refuse = [&](const std::string& what, const char* hint) {
+    return usage(fmt::format("{}: {}", place, what), hint);
+  };
+  constexpr const char* kForm =
+      "settings look like {\"data\": {\"source\": \"MUTAG.zip\"}, \"train\": {\"epochs\": 20}}";
+  if (!all.is_object()) throw refuse("the settings are no JSON object", kForm);
+  std::vector<TomlEntry> entries;
+  for (const auto& [section, values] : all.items()) {
+    const std::string section_place = fmt::format("{}: {}", place, printable(section));
+    if (!values.is_object()) {
+      entries.push_back({"", section, values, section_place});
+      continue;
+    }
+    entries.push_back({section, "", Json(), section_place});
+    for (const auto& [key, value] : values.items()) {
+      if (value.is_null() || value.is_object()) {
+        throw refuse(
+            fmt::format("{}.{} is {}", printable(section), printable(key), value.is_null() ? "null" : "an object"),
+            "a setting is a text, a number, true, false or a list; leave out what is to have its default");
+      }
+      entries.push_back({section, key, value, fmt::format("{}.{}", section_place, printable(key))});
+    }
+  }
+  take(entries);
+}
+
+void SettingsLayers::Layers::take(const std::vector<TomlEntry>& entries) {
+  Layers own(*kinds_);  // what this text says; its kind of network decides which options there are
+  const auto take_one = [&](const TomlEntry& entry) {
     const Sections sections = sections_for(*kinds_, own.kind_so_far());
     const bool is_section =
         find_section(sections, entry.section) != nullptr || moved_to_model(entry.section, entry.key);
@@ -377,7 +472,7 @@ void SettingsLayers::text(std::string_view toml, const std::string& place) {
     for (const TomlEntry& entry : entries) {
       if (names_kind(entry) != kind_first) continue;
       try {
-        take(entry);
+        take_one(entry);
       } catch (const Error& error) {
         throw at_place(entry.place, error);
       }
@@ -387,7 +482,7 @@ void SettingsLayers::text(std::string_view toml, const std::string& place) {
   if (!own.file_preset_.empty()) file_preset_ = own.file_preset_;
 }
 
-void SettingsLayers::set(std::string_view assignment) {
+void SettingsLayers::Layers::set(std::string_view assignment) {
   const std::string place = fmt::format("--set {}", in_quotes(assignment));
   try {
     const std::size_t equals = assignment.find('=');
@@ -398,7 +493,7 @@ void SettingsLayers::set(std::string_view assignment) {
   }
 }
 
-void SettingsLayers::flag_text(std::string_view key, std::string_view text, std::string_view option) {
+void SettingsLayers::Layers::flag_text(std::string_view key, std::string_view text, std::string_view option) {
   try {
     add_typed(std::string(key), trimmed(text), std::string(option));
   } catch (const Error& error) {
@@ -406,7 +501,7 @@ void SettingsLayers::flag_text(std::string_view key, std::string_view text, std:
   }
 }
 
-void SettingsLayers::add_typed(const std::string& name, const std::string& text, const std::string& place) {
+void SettingsLayers::Layers::add_typed(const std::string& name, const std::string& text, const std::string& place) {
   if (name == "preset") return preset(plain_text(text));
   const std::size_t dot = name.find('.');
   const Sections sections = sections_for(*kinds_, kind_so_far());
@@ -428,7 +523,7 @@ void SettingsLayers::add_typed(const std::string& name, const std::string& text,
   add(flags_, owner, key, typed_value(fallback, text), place);
 }
 
-void SettingsLayers::flag(std::string_view key, const Value& value, std::string_view option) {
+void SettingsLayers::Layers::flag(std::string_view key, const Value& value, std::string_view option) {
   const std::size_t dot = std::min(key.find('.'), key.size() - 1);
   try {
     const Json json = std::visit([](const auto& v) { return Json(v); }, value);
@@ -438,22 +533,20 @@ void SettingsLayers::flag(std::string_view key, const Value& value, std::string_
   }
 }
 
-SettingsLayers::Layer SettingsLayers::merged() const {
+SettingsLayers::Layers::Layer SettingsLayers::Layers::merged() const {
   Layer all = flags_;
   all.insert(file_.begin(), file_.end());  // which keeps what is there
   const std::string& name = flag_preset_.empty() ? file_preset_ : flag_preset_;
   if (name.empty()) return all;
-  SettingsLayers preset(*kinds_);
+  Layers preset(*kinds_);
   preset.text(preset_named(name).toml, "preset " + name);
   all.insert(preset.file_.begin(), preset.file_.end());
   return all;
 }
 
-bool SettingsLayers::has(std::string_view key) const { return merged().contains(std::string(key)); }
-
 // On top of `settings`. Options of the network that only a preset names and that this kind does not have are left out:
 // a preset is for any kind.
-void SettingsLayers::apply(const Layer& layer, Settings& settings) const {
+void SettingsLayers::Layers::apply(const Layer& layer, Settings& settings) const {
   SourceOptions source{settings.source, settings.split, settings.split_seed, settings.skip_bad_rows};
   const NetworkKind& kind = kind_so_far();
   const Sections sections = sections_for(*kinds_, kind);
@@ -489,7 +582,7 @@ void SettingsLayers::apply(const Layer& layer, Settings& settings) const {
   settings.skip_bad_rows = source.skip_bad_rows;
 }
 
-Settings SettingsLayers::data_settings() const {
+Settings SettingsLayers::Layers::data_settings() const {
   Settings settings;
   settings.model.kind = kind_so_far().name;
   apply(merged(), settings);
@@ -498,8 +591,8 @@ Settings SettingsLayers::data_settings() const {
   return settings;
 }
 
-Settings SettingsLayers::resolve(const Dataset& data, const SetStatistics& statistics,
-                                 std::vector<Choice>& choices) const {
+Settings SettingsLayers::Layers::resolve(const Dataset& data, std::vector<Choice>& choices) const {
+  const SetStatistics statistics = statistics_of(data);
   const Layer layer = merged();
   check_targets(data, statistics);
   Advice advice = advise(data, statistics, kind_so_far());
@@ -535,6 +628,42 @@ Settings SettingsLayers::resolve(const Dataset& data, const SetStatistics& stati
   validate(settings.train);
   check_goal(data.schema.task, settings.train);
   return settings;
+}
+
+// --- The public class
+// --------------------------------------------------------------------------------------------------
+
+SettingsLayers::SettingsLayers() : SettingsLayers(std::make_unique<Layers>(builtin_kinds())) {}
+SettingsLayers::SettingsLayers(std::unique_ptr<Layers> layers) : layers_(std::move(layers)) {}
+SettingsLayers::~SettingsLayers() = default;
+SettingsLayers::SettingsLayers(const SettingsLayers& other) : layers_(std::make_unique<Layers>(*other.layers_)) {}
+SettingsLayers& SettingsLayers::operator=(const SettingsLayers& other) {
+  if (this != &other) layers_ = std::make_unique<Layers>(*other.layers_);
+  return *this;
+}
+SettingsLayers::SettingsLayers(SettingsLayers&&) noexcept = default;
+SettingsLayers& SettingsLayers::operator=(SettingsLayers&&) noexcept = default;
+
+SettingsLayers SettingsInside::with_kinds(const KindTable& kinds) {
+  return SettingsLayers(std::make_unique<SettingsLayers::Layers>(kinds));
+}
+
+void SettingsLayers::preset(std::string_view name) { layers_->preset(name); }
+void SettingsLayers::file(const std::filesystem::path& path) { text(read_settings_file(path), path.string()); }
+void SettingsLayers::text(std::string_view toml, const std::string& place) { layers_->text(toml, place); }
+void SettingsLayers::json(std::string_view object, const std::string& place) { layers_->json(object, place); }
+void SettingsLayers::set(std::string_view assignment) { layers_->set(assignment); }
+void SettingsLayers::flag(std::string_view key, const Value& value, std::string_view option) {
+  layers_->flag(key, value, option);
+}
+void SettingsLayers::flag_text(std::string_view key, std::string_view text, std::string_view option) {
+  layers_->flag_text(key, text, option);
+}
+bool SettingsLayers::has(std::string_view key) const { return layers_->has(key); }
+Settings SettingsLayers::data_settings() const { return layers_->data_settings(); }
+Settings SettingsLayers::resolve(const Dataset& data, std::vector<Choice>* choices) const {
+  std::vector<Choice> own;
+  return layers_->resolve(data, choices != nullptr ? *choices : own);
 }
 
 }  // namespace agentnet

@@ -333,7 +333,7 @@ TEST(SplitFileOfReferenceData, OfficialSplitOfMolhiv) {
 class MakeSplits : public testing::Test {
  protected:
   std::vector<Split> make(const std::string& spec, std::uint64_t seed = 0) {
-    return make_splits(data_, spec, seed, scaffolds_);
+    return scaffolds_ ? make_splits_with(data_, spec, seed, scaffolds_) : make_splits(data_, spec, seed);
   }
   Dataset data_ = make_synthetic("synthetic:2wl?graphs=40");
   std::function<std::vector<std::string>()> scaffolds_;

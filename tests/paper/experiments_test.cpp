@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "agentnet/compare.h"
 #include "agentnet/config.h"
 #include "agentnet/error.h"
 #include "agentnet/metrics.h"
@@ -13,7 +14,6 @@
 #include "paper/methods.h"
 #include "paper/public_data.h"
 #include "paper/run_experiment.h"
-#include "run/cross_validation.h"
 #include "support/shared_dir.h"
 #include "support/temp_folder.h"
 

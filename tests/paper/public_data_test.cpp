@@ -69,7 +69,7 @@ TEST_F(PublicData, PartsOfZincBecomeOneSetWithASplit) {
   DataOptions options;
   options.keep = {"split"};
   const Dataset data = read_data(find("ZINC"), options);
-  const Split split = make_splits(data, "column:split", 0, {}).front();
+  const Split split = make_splits(data, "column:split", 0).front();
   EXPECT_EQ(split, (Split{{0, 1}, {2}, {3}}));
 }
 

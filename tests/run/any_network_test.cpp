@@ -50,15 +50,11 @@ Settings settings_for(const Dataset& data) {
 }
 
 struct MeanRun : testing::Test {
-  RunControl control() {
-    RunControl control;
-    control.kinds = &kinds_with_mean_network();
-    return control;
-  }
+  static RunSeams seams() { return {.kinds = &kinds_with_mean_network()}; }
   RunResult run(const Dataset& data, const Settings& settings, const char* name) {
-    const Split split = make_splits(data, settings.split, 0, {}).front();
+    const Split split = make_splits(data, settings.split, 0).front();
     std::filesystem::create_directory(folder / name);
-    return run_training(folder / name, settings, data, split, control());
+    return run_training(folder / name, settings, data, split, {}, seams());
   }
   Model load(const char* name) {
     return ModelInside::load(folder / name / "model.safetensors", kinds_with_mean_network());
@@ -84,15 +80,15 @@ TEST_F(MeanRun, ResumesToTheSameBytes) {
   const Dataset data = numbers(Task::kClassification);
   const Settings settings = settings_for(data);
   static_cast<void>(run(data, settings, "whole"));
-  const Split split = make_splits(data, settings.split, 0, {}).front();
-  RunControl stopped = control();
+  const Split split = make_splits(data, settings.split, 0).front();
+  RunControl stopped;
   stopped.checkpoint_seconds = 0;
   int steps = 0;
   stopped.should_stop = [&] { return ++steps % 7 == 0; };
   Ending ending = Ending::kInterrupted;
   std::filesystem::create_directory(folder / "parts");
   while (ending == Ending::kInterrupted) {
-    ending = run_training(folder / "parts", settings, data, split, stopped).ending;
+    ending = run_training(folder / "parts", settings, data, split, stopped, seams()).ending;
   }
   const Model whole = load("whole"), parts = load("parts");
   EXPECT_TRUE(std::ranges::equal(whole.parameters(), parts.parameters()));
@@ -102,7 +98,7 @@ TEST_F(MeanRun, ResumesToTheSameBytes) {
 TEST_F(MeanRun, GivesTheSameBytesForAnyNumberOfThreads) {
   const Dataset data = numbers(Task::kClassification);
   const Settings settings = settings_for(data);
-  const Split split = make_splits(data, settings.split, 0, {}).front();
+  const Split split = make_splits(data, settings.split, 0).front();
   std::vector<Snapshot> ends;
   for (const int threads : {1, 2, 3, 8}) {
     ThreadPool pool(threads);
@@ -144,22 +140,21 @@ TEST_F(MeanRun, WhatIsNoWalkIsRefusedInWords) {
 
 TEST(SettingsOfAnyNetwork, OptionsAreThoseOfItsKind) {
   const Dataset data = numbers(Task::kClassification);
-  const SetStatistics statistics = statistics_of(data);
   std::vector<Choice> choices;
-  SettingsLayers layers(kinds_with_mean_network());
+  SettingsLayers layers = SettingsInside::with_kinds(kinds_with_mean_network());
   layers.text("[model]\nbias = false\nkind = \"mean\"\n", "run.toml");
-  const Settings settings = layers.resolve(data, statistics, choices);
+  const Settings settings = layers.resolve(data, &choices);
   EXPECT_EQ(settings.model.kind, "mean");
   EXPECT_EQ(settings.model.options, R"({"bias":false})");
   const std::string toml = to_toml(settings, kinds_with_mean_network());
   EXPECT_THAT(toml, HasSubstr("kind = \"mean\""));
   EXPECT_TRUE(says(toml, "run.toml", settings, kinds_with_mean_network()));
 
-  SettingsLayers wrong(kinds_with_mean_network());
+  SettingsLayers wrong = SettingsInside::with_kinds(kinds_with_mean_network());
   wrong.text("[model]\nagents = 3\n", "run.toml");
   wrong.set("model.kind=mean");
   try {
-    static_cast<void>(wrong.resolve(data, statistics, choices));
+    static_cast<void>(wrong.resolve(data));
     FAIL() << "resolved";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("run.toml:2:1: unknown model option 'agents'"));
@@ -168,11 +163,10 @@ TEST(SettingsOfAnyNetwork, OptionsAreThoseOfItsKind) {
 
 TEST(SettingsOfAnyNetwork, APresetSetsWhatTheKindHas) {
   const Dataset data = numbers(Task::kClassification);
-  std::vector<Choice> choices;
-  SettingsLayers layers(kinds_with_mean_network());
+  SettingsLayers layers = SettingsInside::with_kinds(kinds_with_mean_network());
   layers.preset("fast");
   layers.set("model.kind=mean");
-  EXPECT_EQ(layers.resolve(data, statistics_of(data), choices).train.epochs, 20U);
+  EXPECT_EQ(layers.resolve(data).train.epochs, 20U);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // Cross-validation: which graphs are in which part, which epoch is taken, and that nothing but data, settings and seeds
 // decides the result.
-#include "run/cross_validation.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "agentnet/compare.h"
 #include "agentnet/error.h"
 #include "data/splits/splits.h"
 #include "data/synthetic/synthetic.h"
@@ -451,8 +450,7 @@ TEST_F(CrossValidationTest, TheFolderKnowsItsOptionsAndItsData) {
   EXPECT_EQ(read_cv_options(temp_ / "cv"), problem_.options);
   SettingsLayers layers;
   layers.file(cv_config_file(temp_ / "cv"));
-  std::vector<Choice> choices;
-  Settings read = layers.resolve(problem_.data, statistics_of(problem_.data), choices);
+  Settings read = layers.resolve(problem_.data);
   read.split = problem_.settings.split;
   EXPECT_EQ(to_toml(read), to_toml(problem_.settings));
   EXPECT_NO_THROW(check_cv_data(temp_ / "cv", problem_.data));

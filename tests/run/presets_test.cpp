@@ -41,8 +41,7 @@ Settings resolve(std::string_view name) {
   const Dataset data = regression ? distances() : read_data("synthetic:4cycles?graphs=20", {});
   SettingsLayers layers;
   layers.preset(name);
-  std::vector<Choice> choices;
-  return layers.resolve(data, statistics_of(data), choices);
+  return layers.resolve(data);
 }
 
 TEST(Presets, EachResolvesToValidSettings) {

@@ -35,7 +35,7 @@ struct Problem {
     settings.train.loss = Loss::kCrossEntropy;
     settings.train.metric = "log-loss";
     settings.train.test_rollouts = 2;
-    split = make_splits(data, settings.split, 0, {}).front();
+    split = make_splits(data, settings.split, 0).front();
   }
   Dataset data;
   Settings settings;
@@ -48,8 +48,9 @@ RunControl every_step() {
   return control;
 }
 
-RunResult run(const Problem& p, const std::filesystem::path& folder, const RunControl& control = every_step()) {
-  return run_training(folder, p.settings, p.data, p.split, control);
+RunResult run(const Problem& p, const std::filesystem::path& folder, const RunControl& control = every_step(),
+              const RunSeams& seams = {}) {
+  return run_training(folder, p.settings, p.data, p.split, control, seams);
 }
 
 // What must be the same however a run came about.
@@ -89,8 +90,7 @@ TEST_F(RunTest, LeavesEveryFileOfItsFolder) {
   EXPECT_EQ(read_run_split(place, problem_.data), problem_.split);
   SettingsLayers layers;
   layers.file(run_config_file(place));
-  std::vector<Choice> choices;
-  EXPECT_EQ(to_toml(layers.resolve(problem_.data, statistics_of(problem_.data), choices)), to_toml(problem_.settings));
+  EXPECT_EQ(to_toml(layers.resolve(problem_.data)), to_toml(problem_.settings));
 }
 
 TEST_F(RunTest, HasTheSameOutcomeForAnyNumberOfThreads) {
@@ -119,9 +119,7 @@ TEST_F(RunTest, InterruptedAfterAnyStepItEndsTheSame) {
 TEST_F(RunTest, WhateverCallFailsTheRunCanBeResumed) {
   const auto whole = folder("whole");
   FaultyFiles counting;
-  RunControl counted = every_step();
-  counted.fs = &counting;
-  run(problem_, whole, counted);
+  run(problem_, whole, every_step(), {.fs = &counting});
   const std::string expected = outcome(whole);
   const auto calls = static_cast<int>(counting.calls.size());
   ASSERT_GT(calls, 50);
@@ -136,10 +134,8 @@ TEST_F(RunTest, WhateverCallFailsTheRunCanBeResumed) {
     if (call == "open" || call == "close") continue;
     const auto place = folder("n" + std::to_string(n));
     FaultyFiles faulty(n, ENOSPC);
-    RunControl control = every_step();
-    control.fs = &faulty;
     try {
-      run(problem_, place, control);
+      run(problem_, place, every_step(), {.fs = &faulty});
     } catch (const Error& e) {
       EXPECT_EQ(e.kind(), ErrorKind::kFailure) << e.what();
       EXPECT_THAT(e.what(), HasSubstr("n" + std::to_string(n))) << "the message names the file";
@@ -162,12 +158,11 @@ void run_and_die(const Problem& p, const std::filesystem::path& place, int at_ca
     };
     int step = 0;
     RunControl control = every_step();
-    control.fs = &files;
     control.on_step = [&](const RunProgress&) {
       if (step++ == at_step) ::kill(::getpid(), SIGKILL);
     };
     try {
-      run(p, place, control);
+      run(p, place, control, {.fs = &files});
     } catch (...) {
       ::_exit(2);
     }

@@ -53,7 +53,7 @@ Dataset cycles_and_paths(Task task = Task::kClassification) {
 
 Settings resolved(const SettingsLayers& layers, const Dataset& data, std::vector<Choice>* choices = nullptr) {
   std::vector<Choice> all;
-  Settings settings = layers.resolve(data, statistics_of(data), all);
+  Settings settings = layers.resolve(data, &all);
   if (choices != nullptr) *choices = all;
   return settings;
 }
@@ -466,8 +466,7 @@ RC_GTEST_PROP(ToTomlProperty, ReadsBackToTheSameSettings, ()) {
   const std::string toml = to_toml(settings);
   SettingsLayers layers;
   layers.text(toml, "written");
-  std::vector<Choice> choices;
-  const Settings back = layers.resolve(data, statistics_of(data), choices);
+  const Settings back = layers.resolve(data);
   RC_ASSERT(back.source == settings.source);
   RC_ASSERT(back.split == settings.split);
   RC_ASSERT(back.split_seed == settings.split_seed);

@@ -217,19 +217,23 @@ std::vector<Split> split_by_file(const Dataset& data, std::string_view spec) {
   return splits;
 }
 
-// The scaffold of every graph, from the caller or of the SMILES strings that were kept.
-std::vector<std::string> scaffolds_of(const Dataset& data, std::string_view spec,
-                                      const std::function<std::vector<std::string>()>& scaffolds) {
-  if (scaffolds) return scaffolds();
+using Scaffolds = std::function<std::vector<std::string>()>;
+
+// The scaffold of every graph, of the SMILES strings that were kept.
+std::vector<std::string> scaffolds_of(const Dataset& data, std::string_view spec, int threads) {
   const auto column = data.columns.find(kSmilesColumn);
   if (column == data.columns.end()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("split {}: {} holds no molecules", in_quotes(spec), in_quotes(data.source)),
                 "scaffolds are computed from SMILES; use random or kfold");
   }
-  ThreadPool pool(1);
+  ThreadPool pool(threads);
   std::vector<std::string> result;
-  for (const auto& scaffold : murcko_scaffolds(column->second, pool)) result.push_back(scaffold.value_or(""));
+  // The strings of a table were counted when they were read; those beside OGB's graphs are new.
+  const int max_atoms = data.format == "smiles" ? std::numeric_limits<int>::max() : kMaxAtoms;
+  for (const auto& scaffold : murcko_scaffolds(column->second, pool, max_atoms)) {
+    result.push_back(scaffold.value_or(""));
+  }
   return result;
 }
 
@@ -358,8 +362,8 @@ std::optional<std::vector<Split>> drawn_splits(const Dataset& data, std::string_
 
 }  // namespace
 
-std::vector<Split> make_splits(const Dataset& data, std::string_view full_spec, std::uint64_t seed,
-                               const std::function<std::vector<std::string>()>& scaffolds) {
+std::vector<Split> make_splits_with(const Dataset& data, std::string_view full_spec, std::uint64_t seed,
+                                    const Scaffolds& scaffolds) {
   const std::string_view spec = without_ending(full_spec);
   const auto& [name, rest] = parse_spec(spec);
   if (auto splits = drawn_splits(data, spec, seed)) {
@@ -367,15 +371,27 @@ std::vector<Split> make_splits(const Dataset& data, std::string_view full_spec, 
     return *std::move(splits);
   }
   if (spec != full_spec) throw bad_spec(full_spec, "+apart and +duplicates are for random splits and folds");
-  if (name == "scaffold") return {scaffold_split(scaffolds_of(data, spec, scaffolds), parse_fractions(spec))};
+  if (name == "scaffold") return {scaffold_split(scaffolds(), parse_fractions(spec))};
   if (name == "scaffold-balanced") {
-    return {balanced_scaffold_split(scaffolds_of(data, spec, scaffolds), parse_fractions(spec), seed)};
+    return {balanced_scaffold_split(scaffolds(), parse_fractions(spec), seed)};
   }
-  if (name == "scaffold-kfold") return scaffold_k_folds(scaffolds_of(data, spec, scaffolds), parse_folds(spec), seed);
+  if (name == "scaffold-kfold") return scaffold_k_folds(scaffolds(), parse_folds(spec), seed);
   if (name == "column") return split_by_column(data, spec);
   if (name == "file") return split_by_file(data, spec);
   if (name == "official" && rest.empty()) return {official_split(data)};
   throw unknown_split(name == "official" ? spec : name);
+}
+
+std::vector<Split> make_splits(const Dataset& data, std::string_view spec, std::uint64_t seed, int threads) {
+  return make_splits_with(data, spec, seed, [&] { return scaffolds_of(data, spec, threads); });
+}
+
+Split make_split(const Dataset& data, std::string_view spec, std::uint64_t seed, int threads) {
+  std::vector<Split> splits = make_splits(data, spec, seed, threads);
+  if (splits.size() == 1) return std::move(splits.front());
+  throw Error(ErrorKind::kUsage,
+              fmt::format("the split {} has {} folds where one split is needed", in_quotes(spec), splits.size()),
+              "choose one of make_splits(), or cross-validate");
 }
 
 std::vector<std::string> columns_of_split(std::string_view spec) {

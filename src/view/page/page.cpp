@@ -118,11 +118,6 @@ void write_training(JsonText& json, const PageTraining& training) {
   json.close('}');
 }
 
-double score_named(const Scores& scores, std::string_view name) {
-  const auto found = std::find_if(scores.begin(), scores.end(), [&](const Score& score) { return score.name == name; });
-  return found == scores.end() ? std::numeric_limits<double>::quiet_NaN() : found->value;
-}
-
 void write_evaluation(JsonText& json, const PageData& page, const Table& table) {
   json.key("evaluation");
   if (!page.scores || !any_known(table)) {

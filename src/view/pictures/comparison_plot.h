@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "run/compare_results.h"
+#include "agentnet/compare.h"
 
 namespace agentnet {
 
