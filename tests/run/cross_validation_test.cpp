@@ -15,6 +15,7 @@
 #include "data/splits/splits.h"
 #include "data/synthetic/synthetic.h"
 #include "data/tables/statistics.h"
+#include "run/cv_results.h"
 #include "support/small_network.h"
 #include "support/temp_folder.h"
 

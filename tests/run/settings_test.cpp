@@ -466,7 +466,8 @@ RC_GTEST_PROP(ToTomlProperty, ReadsBackToTheSameSettings, ()) {
   const std::string toml = to_toml(settings);
   SettingsLayers layers;
   layers.text(toml, "written");
-  const Settings back = layers.resolve(data);
+  std::vector<Choice> choices;
+  const Settings back = layers.resolve(data, &choices);
   RC_ASSERT(back.source == settings.source);
   RC_ASSERT(back.split == settings.split);
   RC_ASSERT(back.split_seed == settings.split_seed);
