@@ -24,10 +24,16 @@ constexpr std::size_t kMostShown = 5;
 
 void add_rollout_options(CLI::App& app, RolloutArguments& arguments) {
   PredictOptions& options = arguments.options;
+  const std::map<std::string, DrawKey> draws = {{"content", DrawKey::kContent}, {"row", DrawKey::kRow}};
   app.add_option("--rollouts", options.rollouts, "walks per graph, whose predictions are averaged")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   app.add_option("--seed", options.seed, "of the walks")->capture_default_str();
+  app.add_option(
+         "--draws", options.draws,
+         "random draws of a graph depend on its content (then the same graph gets the same answer in any row), or "
+         "on its row: content or row")
+      ->transform(CLI::CheckedTransformer(draws, CLI::ignore_case).description(""));
   app.add_flag("--greedy", options.greedy, "agents take their likeliest move instead of sampling one");
   app.add_option("--max-neighbours", options.max_neighbours,
                  "of nodes with more, look at a uniform sample of so many; 0: at all; else as the model was trained")

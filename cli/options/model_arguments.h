@@ -20,7 +20,7 @@ struct RolloutArguments {
   PredictOptions options = {.rollouts = 8};
 };
 
-// --rollouts, --seed, --greedy, --max-neighbours and --confidence.
+// --rollouts, --seed, --draws, --greedy, --max-neighbours and --confidence.
 void add_rollout_options(CLI::App& app, RolloutArguments& arguments);
 // After parsing: with a confidence and no --rollouts there is a higher limit.
 void finish_rollout_options(const CLI::App& app, RolloutArguments& arguments);

@@ -63,7 +63,8 @@ struct Fidelity {
 };
 
 struct Explanation {
-  std::uint64_t graph = 0;  // its number, by which random draws are keyed
+  std::uint64_t graph = 0;     // its number
+  std::uint64_t draw_key = 0;  // what its random draws are keyed by, as PredictOptions::draws says
   // Of the whole graph; an undirected edge counts once. Where not all nodes are listed, a loop counts half.
   std::uint64_t num_nodes = 0, num_edges = 0;
   bool directed = false;  // some edge between the nodes listed has no reverse

@@ -16,14 +16,21 @@
 
 namespace agentnet {
 
+// What the random draws of a graph are keyed by, beside the seed.
+enum class DrawKey {
+  kContent,  // its structure and features: the same graph gets the same answer wherever it stands
+  kRow       // its number: copies of a graph are walked differently
+};
+
 struct PredictOptions {
   int rollouts = 1;       // of each graph; with a confidence: at most so many
   double confidence = 0;  // rollouts go on until the decision is settled with this probability (docs/predict.md); 0: no
   std::uint64_t seed = 0;
   bool greedy = false;  // every agent takes its likeliest move; where it starts is still drawn in each rollout
   int threads = 1;
-  int max_neighbours = -1;             // as in RunOptions
-  std::uint64_t first_graph = 0;       // the number of the first graph: random draws are keyed by it
+  int max_neighbours = -1;  // as in RunOptions
+  DrawKey draws = DrawKey::kContent;
+  std::uint64_t first_graph = 0;       // with DrawKey::kRow: the number of the first graph
   std::function<void()> may_end = {};  // as in RunOptions
 };
 
@@ -37,7 +44,8 @@ struct Predictions {
   RunWork work;
 };
 
-// The same bytes for any number of threads, and for a graph whatever else is predicted, given its number.
+// The same bytes for any number of threads, and for a graph whatever else is predicted (with DrawKey::kRow: given its
+// number).
 [[nodiscard]] Predictions predict(const Model& model, std::span<const GraphView> graphs, const PredictOptions& options);
 
 // What data of this schema decides of a network. A categorical column gets one category more than it has values: the

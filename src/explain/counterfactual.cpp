@@ -6,6 +6,7 @@
 
 #include "core/random.h"
 #include "graph/graph_without.h"
+#include "predict/draw_keys.h"
 #include "predict/reading.h"
 
 namespace agentnet {
@@ -17,7 +18,7 @@ constexpr std::size_t kVersionsAtOnce = 256;  // that are in memory
 // Several versions of one graph, all run with the draws of the original, so that what differs is the graph.
 class Versions {
  public:
-  explicit Versions(std::uint64_t number) : number_(number) {}
+  explicit Versions(std::uint64_t key) : key_(key) {}
 
   void add(Graph graph) { graphs_.push_back(std::move(graph)); }
   [[nodiscard]] std::vector<GraphView> views(const GraphView& original) const {
@@ -31,12 +32,12 @@ class Versions {
             .greedy = options.greedy,
             .max_neighbours = options.max_neighbours,
             .threads = options.threads,
-            .graph_ids = std::vector<std::uint64_t>(versions, number_),
+            .graph_ids = std::vector<std::uint64_t>(versions, key_),
             .may_end = options.may_end};
   }
 
  private:
-  std::uint64_t number_;
+  std::uint64_t key_;
   std::vector<Graph> graphs_;
 };
 
@@ -107,7 +108,7 @@ void leave_one_out(const Model& model, const GraphView& graph, const PredictOpti
   const std::size_t all = n + explanation.edges.size();
   for (std::size_t first = 0; first < all; first += kVersionsAtOnce) {
     const std::size_t last = std::min(first + kVersionsAtOnce, all);
-    Versions versions(explanation.graph);
+    Versions versions(explanation.draw_key);
     for (std::size_t i = first; i < last; ++i) versions.add(version(i));
     std::vector<double> score(1 + last - first, 0.0);
     const int rollouts = run_versions(model, graph, versions, options, [&](std::size_t v, std::span<const float> raw) {
@@ -126,9 +127,9 @@ void measure_fidelity(const Model& model, const GraphView& graph, const PredictO
   if (n < 2) return;
   const auto top =
       std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(share * static_cast<double>(n))), 1, n - 1);
-  Versions versions(explanation.graph);
+  Versions versions(explanation.draw_key);
   for (const std::vector<std::size_t>& order :
-       {by_influence(explanation), at_random(n, options.seed + explanation.graph)}) {
+       {by_influence(explanation), at_random(n, options.seed + explanation.draw_key)}) {
     std::vector<char> others(n, 1), chosen(n, 0);
     for (std::size_t i = 0; i < top; ++i) {
       others[order[i]] = 0;
@@ -142,8 +143,8 @@ void measure_fidelity(const Model& model, const GraphView& graph, const PredictO
   for (const GraphView& view : views) {
     PredictOptions asked = options;
     asked.rollouts = std::min(options.rollouts, kMostRollouts);
-    asked.first_graph = explanation.graph;
-    said.push_back(predict(model, {&view, 1}, asked).mean[static_cast<std::size_t>(explanation.output)]);
+    said.push_back(predict_with_keys(model, {&view, 1}, {&explanation.draw_key, 1}, asked)
+                       .mean[static_cast<std::size_t>(explanation.output)]);
   }
   explanation.fidelity = {static_cast<int>(top), said[0], said[1], said[2], said[3], said[4]};
 }

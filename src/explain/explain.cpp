@@ -11,6 +11,7 @@
 #include "nets/agentnet/agentnet.h"
 #include "nets/agentnet/engine.h"
 #include "nets/model_inside.h"
+#include "predict/draw_keys.h"
 #include "predict/reading.h"
 #include "predict/rollout_average.h"
 
@@ -55,18 +56,17 @@ std::size_t likeliest(std::span<const double> row) {
 // The explanations of graphs that are run together.
 class Chunk {
  public:
-  Chunk(const Model& model, Engine<float>& engine, std::span<const GraphView> graphs, std::uint64_t first,
-        const ExplainOptions& options)
+  Chunk(const Model& model, Engine<float>& engine, std::span<const GraphView> graphs,
+        std::span<const std::uint64_t> keys, std::uint64_t first, const ExplainOptions& options)
       : model_(model),
         engine_(engine),
         graphs_(graphs),
+        keys_(keys),
+        first_(first),
         options_(options),
         task_(task_of(model)),
         average_(task_, model.outputs(), graphs.size()) {
-    for (std::size_t g = 0; g < graphs.size(); ++g) {
-      tallies_.emplace_back(graphs[g], options.most_nodes);
-      ids_.push_back(first + g);
-    }
+    for (const GraphView& graph : graphs) tallies_.emplace_back(graph, options.most_nodes);
   }
 
   std::vector<Explanation> run() {
@@ -78,7 +78,8 @@ class Chunk {
       if (guessed_ && predicted != explained_[g]) {  // which is rare: once more, about the right class
         ExplainOptions again = options_;
         again.output = predicted;
-        all[g] = std::move(Chunk(model_, engine_, graphs_.subspan(g, 1), ids_[g], again).run().front());
+        all[g] = std::move(
+            Chunk(model_, engine_, graphs_.subspan(g, 1), keys_.subspan(g, 1), first_ + g, again).run().front());
       } else {
         finish(g, all[g]);
       }
@@ -102,9 +103,8 @@ class Chunk {
     if (options_.output >= 0 || two_classes() || task_ != Task::kClassification) return;
     PredictOptions pilot = options_.walks;
     pilot.rollouts = std::min(pilot.rollouts, kPilotRollouts);
-    pilot.first_graph = ids_.front();
     guessed_ = true;
-    const Predictions said = predict(model_, graphs_, pilot);
+    const Predictions said = predict_with_keys(model_, graphs_, keys_, pilot);
     for (std::size_t g = 0; g < graphs_.size(); ++g) {
       explained_[g] = static_cast<int>(likeliest(std::span(said.mean).subspan(g * outputs(), outputs())));
     }
@@ -128,7 +128,7 @@ class Chunk {
     const WalkTally::What what{engine_.config(), task_, options_.influence, r < options_.recorded};
     std::vector<float> raw(graphs_.size() * outputs());
     engine_.explain(
-        {graphs_, ids_}, rollout, score, [&](std::size_t first, std::size_t count, const Rollout<float>& walked) {
+        {graphs_, keys_}, rollout, score, [&](std::size_t first, std::size_t count, const Rollout<float>& walked) {
           WalkTally::add(std::span(tallies_).subspan(first, count), walked, what);
           for (std::size_t g = 0; g < count; ++g) {
             std::copy_n(walked.outputs().row(static_cast<Index>(g)), outputs(), raw.data() + (first + g) * outputs());
@@ -138,7 +138,8 @@ class Chunk {
   }
 
   void finish(std::size_t g, Explanation& explanation) {
-    explanation.graph = ids_[g];
+    explanation.graph = first_ + g;
+    explanation.draw_key = keys_[g];
     explanation.rollouts = options_.walks.rollouts;
     const auto row = [&](const std::vector<double>& values) {
       const auto part = std::span(values).subspan(g * outputs(), outputs());
@@ -163,11 +164,12 @@ class Chunk {
   const Model& model_;
   Engine<float>& engine_;
   std::span<const GraphView> graphs_;
+  std::span<const std::uint64_t> keys_;  // of random draws
+  std::uint64_t first_;                  // number of the first graph
   const ExplainOptions& options_;
   Task task_;
   RolloutAverage average_;
   std::vector<WalkTally> tallies_;
-  std::vector<std::uint64_t> ids_;
   std::vector<int> explained_;
   bool guessed_ = false;  // by a few rollouts
 };
@@ -180,9 +182,11 @@ std::vector<Explanation> explain(const Model& model, std::span<const GraphView> 
   ThreadPool pool(options.walks.threads);
   Engine<float> engine(network.agentnet_config(), pool);
   engine.use(static_cast<const AgentNetPrepared<float>&>(ModelInside::prepared(model)).weights());
+  const std::vector<std::uint64_t> keys = draw_keys(graphs, options.walks);
   std::vector<Explanation> all;
   for (std::size_t first = 0; first < graphs.size(); first += kChunk) {
-    Chunk chunk(model, engine, graphs.subspan(first, std::min(kChunk, graphs.size() - first)),
+    const std::size_t count = std::min(kChunk, graphs.size() - first);
+    Chunk chunk(model, engine, graphs.subspan(first, count), std::span(keys).subspan(first, count),
                 options.walks.first_graph + first, options);
     for (Explanation& explanation : chunk.run()) all.push_back(std::move(explanation));
   }

@@ -28,8 +28,8 @@ std::uint64_t hash_row(std::uint64_t hash, const DenseRows& dense, const Categor
     hash = combine(hash, dense.f64 != nullptr ? std::bit_cast<std::uint64_t>(dense.f64[at] + 0.0)
                                               : std::bit_cast<std::uint32_t>(dense.f32[at] + 0.0F));
   }
-  if (categories.width > 0) {
-    for (const std::int32_t category : categories.row(row)) hash = combine(hash, static_cast<std::uint32_t>(category));
+  for (int c = 0; c < categories.width; ++c) {  // as a model sees them, if the set was fitted to one
+    hash = combine(hash, static_cast<std::uint32_t>(categories.value(row, static_cast<std::size_t>(c))));
   }
   return hash;
 }
@@ -83,6 +83,8 @@ std::uint64_t WlHasher::operator()(const GraphView& graph) {
   for (const std::uint64_t colour : colours_) sum += mix(colour + kGraph);
   return combine(combine(sum, graph.num_nodes), graph.num_edges());
 }
+
+std::uint64_t combine_hashes(std::uint64_t a, std::uint64_t b) { return combine(a, b); }
 
 std::uint64_t wl_hash(const GraphView& graph, int rounds) { return WlHasher(rounds)(graph); }
 

@@ -39,4 +39,7 @@ class WlHasher {
 
 [[nodiscard]] std::uint64_t wl_hash(const GraphView& graph, int rounds = 3);
 
+// A hash of two numbers that depends on their order.
+[[nodiscard]] std::uint64_t combine_hashes(std::uint64_t a, std::uint64_t b);
+
 }  // namespace agentnet

@@ -4,7 +4,9 @@
 #include <numeric>
 
 #include "agentnet/error.h"
+#include "graph/content_key.h"
 #include "predict/decision_test.h"
+#include "predict/draw_keys.h"
 #include "predict/reading.h"
 #include "predict/rollout_average.h"
 
@@ -23,11 +25,11 @@ void require_positive(int value, const char* what) {
 // Rollouts of a chunk of graphs, each for as long as it needs.
 class Rollouts {
  public:
-  Rollouts(const Model& model, Task task, std::span<const GraphView> graphs, std::uint64_t first,
+  Rollouts(const Model& model, Task task, std::span<const GraphView> graphs, std::span<const std::uint64_t> keys,
            const PredictOptions& options)
       : model_(model),
         options_(options),
-        first_(first),
+        keys_(keys),
         average_(task, model.outputs(), graphs.size()),
         open_(graphs.size()),
         views_(graphs.begin(), graphs.end()) {
@@ -46,7 +48,7 @@ class Rollouts {
                      .max_neighbours = options_.max_neighbours,
                      .threads = options_.threads,
                      .may_end = options_.may_end};
-      for (const std::size_t g : open_) run.graph_ids.push_back(first_ + g);
+      for (const std::size_t g : open_) run.graph_ids.push_back(keys_[g]);
       RunWork work;
       average_.add(model_.run(views_, run, nullptr, &work), open_);
       work_ += work;
@@ -81,7 +83,7 @@ class Rollouts {
 
   const Model& model_;
   const PredictOptions& options_;
-  std::uint64_t first_;
+  std::span<const std::uint64_t> keys_;
   RolloutAverage average_;
   std::vector<std::size_t> open_;  // graphs that need more rollouts,
   std::vector<GraphView> views_;   // and their views
@@ -91,7 +93,15 @@ class Rollouts {
 
 }  // namespace
 
-Predictions predict(const Model& model, std::span<const GraphView> graphs, const PredictOptions& options) {
+std::vector<std::uint64_t> draw_keys(std::span<const GraphView> graphs, const PredictOptions& options) {
+  if (options.draws == DrawKey::kContent) return content_keys(graphs);
+  std::vector<std::uint64_t> keys(graphs.size());
+  std::iota(keys.begin(), keys.end(), options.first_graph);
+  return keys;
+}
+
+Predictions predict_with_keys(const Model& model, std::span<const GraphView> graphs,
+                              std::span<const std::uint64_t> keys, const PredictOptions& options) {
   require_positive(options.rollouts, "rollouts");
   require_positive(options.threads, "threads");
   const Task task = task_of(model);
@@ -99,11 +109,18 @@ Predictions predict(const Model& model, std::span<const GraphView> graphs, const
   predictions.outputs = model.outputs();
   for (std::size_t first = 0; first < graphs.size(); first += kChunk) {
     const auto chunk = graphs.subspan(first, std::min(kChunk, graphs.size() - first));
-    Rollouts rollouts(model, task, chunk, options.first_graph + first, options);
+    Rollouts rollouts(model, task, chunk, keys.subspan(first, chunk.size()), options);
     rollouts.run();
     rollouts.append_to(predictions);
   }
   return predictions;
+}
+
+Predictions predict(const Model& model, std::span<const GraphView> graphs, const PredictOptions& options) {
+  // Networks that draw nothing need no keys, and the graphs need not be read for them.
+  const std::vector<std::uint64_t> keys =
+      model.draws() ? draw_keys(graphs, options) : std::vector<std::uint64_t>(graphs.size(), 0);
+  return predict_with_keys(model, graphs, keys, options);
 }
 
 }  // namespace agentnet

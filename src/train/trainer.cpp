@@ -12,6 +12,7 @@
 #include "agentnet/predict.h"
 #include "data/huge/mapped_set.h"
 #include "data/tables/wrong_values.h"
+#include "graph/content_key.h"
 #include "nets/kinds.h"
 #include "nets/model_inside.h"
 #include "predict/rollout_average.h"
@@ -346,8 +347,10 @@ std::vector<double> Trainer::predict(std::span<const std::size_t> graphs, std::u
   for (std::size_t first = 0; first < graphs.size(); first += kGraphsAtOnce) {
     const auto part = graphs.subspan(first, std::min(kGraphsAtOnce, graphs.size() - first));
     std::vector<GraphView> views;
-    std::vector<std::uint64_t> ids(part.begin(), part.end());
     for (const std::size_t g : part) views.push_back(data_.graphs.view(g));
+    // By content, as predict() does it.
+    const std::vector<std::uint64_t> ids =
+        network_->draws() ? content_keys(views) : std::vector<std::uint64_t>(views.size(), 0);
     RolloutAverage average(data_.schema.task, outputs, part.size());
     std::vector<float> raw(part.size() * width);
     for (int r = 0; r < rollouts; ++r) {

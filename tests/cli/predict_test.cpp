@@ -90,6 +90,23 @@ TEST_F(PredictCommand, WritesTheSameBytesForAnyThreadsAndBatch) {
   EXPECT_EQ(predict("new.agentset", {"--batch", "3"}).out, expected);
 }
 
+// Rows g and g + 4 of new.jsonl are the same graph.
+TEST_F(PredictCommand, TheSameGraphGetsTheSameAnswerInAnyRow) {
+  const auto values = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> lines;
+    std::istringstream text(predict("new.jsonl", more).out);
+    for (std::string line; std::getline(text, line);) lines.push_back(line.substr(line.find(',')));
+    return lines;
+  };
+  const auto by_content = values({"--rollouts", "2"});
+  ASSERT_EQ(by_content.size(), 12U);
+  for (std::size_t line = 1; line + 4 < by_content.size(); ++line) EXPECT_EQ(by_content[line], by_content[line + 4]);
+  EXPECT_NE(by_content[1], by_content[2]);
+  const auto by_row = values({"--rollouts", "2", "--draws", "row"});
+  EXPECT_NE(by_row[1], by_row[5]);
+  EXPECT_EQ(predict("new.jsonl", {"--draws", "column"}).exit_code, 2);
+}
+
 TEST_F(PredictCommand, WritesJsonLines) {
   const ProgramResult result = predict("new.jsonl", {"--json"});
   EXPECT_EQ(result.exit_code, 0) << result.err;

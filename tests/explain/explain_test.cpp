@@ -59,7 +59,7 @@ TEST_P(ExplainVariant, SaysWhatPredictSaysBitForBitAndCountsEveryVisit) {
   const AgentNetConfig& config = GetParam().config;
   const Model model = model_of(config);
   const std::vector<Graph> graphs = some_graphs(config);
-  const PredictOptions walks{.rollouts = 3, .seed = 4, .greedy = GetParam().greedy, .first_graph = 9};
+  const PredictOptions walks{.rollouts = 3, .seed = 4, .greedy = GetParam().greedy};
   const Predictions said = predict(model, views_of(graphs), walks);
   const std::vector<Explanation> all = explain(model, views_of(graphs), {.walks = walks, .recorded = 3});
   ASSERT_EQ(all.size(), graphs.size());
@@ -280,12 +280,12 @@ TEST(Explain, LeavesOutNodesAndEdgesOneByOne) {
   const Model model = model_of(config);
   const Graph graph(with_features_for(config, cycle_graph(5), 1));
   const GraphView view = graph.view();
-  const ExplainOptions options{.walks = {.rollouts = 4, .first_graph = 7}, .output = 1, .leave_one_out = 5};
+  const ExplainOptions options{.walks = {.rollouts = 4}, .output = 1, .leave_one_out = 5};
   const Explanation e = explain(model, {&view, 1}, options).front();
   const auto score = [&](const GraphView& version) {
     double sum = 0;
     for (std::uint64_t r = 0; r < 4; ++r) {
-      const auto raw = model.run({&version, 1}, {.rollout = r, .graph_ids = {7}});
+      const auto raw = model.run({&version, 1}, {.rollout = r, .graph_ids = {e.draw_key}});
       sum += (double{raw[1]} - double{raw[0]}) / 4;
     }
     return sum;
@@ -383,7 +383,7 @@ TEST(Explain, FidelityAsksTheGraphsItSpeaksOf) {
   const Model model = model_of(config);
   const Graph graph(with_features_for(config, complete_graph(8), 1));
   const GraphView view = graph.view();
-  const PredictOptions walks{.rollouts = 5, .first_graph = 3};
+  const PredictOptions walks{.rollouts = 5, .draws = DrawKey::kRow, .first_graph = 3};
   const Explanation e = explain(model, {&view, 1}, {.walks = walks, .fidelity = 0.25}).front();
   ASSERT_EQ(e.fidelity.nodes, 2);
   std::vector<std::size_t> order(8);

@@ -34,7 +34,8 @@ TEST_F(Predict, ProbabilitiesOfClassesSumToOneAndRolloutsDiffer) {
 }
 
 TEST_F(Predict, IsTheMeanOverTheModelsOwnRollouts) {
-  const Predictions predicted = predict(model_, data_.graphs.views(), {.rollouts = 2, .seed = 5});
+  const Predictions predicted =
+      predict(model_, data_.graphs.views(), {.rollouts = 2, .seed = 5, .draws = DrawKey::kRow});
   std::vector<double> mean(predicted.mean.size());
   const auto width = static_cast<std::size_t>(predicted.outputs);
   for (std::uint64_t r = 0; r < 2; ++r) {
@@ -73,11 +74,32 @@ TEST_F(Predict, EndsBetweenTwoRolloutsIfItsCallerThrows) {
   EXPECT_EQ(predict(model_, views, {.rollouts = 3}).mean, whole.mean) << "the model can be asked again";
 }
 
-TEST_F(Predict, AGraphsPredictionDependsOnItsNumberOnly) {
-  const auto views = data_.graphs.views();
+TEST_F(Predict, AGraphsPredictionDependsOnTheGraphOnly) {
+  std::vector<GraphView> views = data_.graphs.views();
   const Predictions all = predict(model_, views, {.rollouts = 3});
-  const Predictions some =
-      predict(model_, std::span(views).subspan(7, 5), {.rollouts = 3, .threads = 2, .first_graph = 7});
+  std::reverse(views.begin(), views.end());
+  views.insert(views.begin() + 5, views.begin(), views.end());
+  const Predictions again = predict(model_, views, {.rollouts = 3, .threads = 2, .first_graph = 11});
+  const auto width = static_cast<std::size_t>(all.outputs);
+  const auto row = [&](const Predictions& of, std::size_t g) {
+    return std::vector<double>(of.mean.begin() + static_cast<std::ptrdiff_t>(g * width),
+                               of.mean.begin() + static_cast<std::ptrdiff_t>((g + 1) * width));
+  };
+  const std::size_t n = data_.graphs.size();
+  for (std::size_t g = 0; g < n; ++g) {
+    EXPECT_EQ(row(again, 5 + n - 1 - g), row(all, g)) << g;
+    EXPECT_EQ(row(again, n - 1 - g < 5 ? n - 1 - g : 2 * n - 1 - g), row(all, g)) << g;
+  }
+}
+
+TEST_F(Predict, DrawsByRowDependOnTheNumberOfTheGraph) {
+  const auto views = data_.graphs.views();
+  const Predictions all = predict(model_, views, {.rollouts = 3, .draws = DrawKey::kRow});
+  const std::vector<GraphView> same_graph(3, views[0]);
+  const Predictions copies = predict(model_, same_graph, {.draws = DrawKey::kRow});
+  EXPECT_NE(copies.mean[0], copies.mean[static_cast<std::size_t>(copies.outputs)]);
+  const Predictions some = predict(model_, std::span(views).subspan(7, 5),
+                                   {.rollouts = 3, .threads = 2, .draws = DrawKey::kRow, .first_graph = 7});
   const auto width = static_cast<std::size_t>(all.outputs);
   const std::vector<double> same(all.mean.begin() + static_cast<std::ptrdiff_t>(7 * width),
                                  all.mean.begin() + static_cast<std::ptrdiff_t>(12 * width));

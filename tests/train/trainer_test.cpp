@@ -9,6 +9,7 @@
 
 #include "agentnet/error.h"
 #include "data/synthetic/synthetic.h"
+#include "graph/content_key.h"
 #include "support/small_network.h"
 
 namespace agentnet {
@@ -141,7 +142,7 @@ TEST_P(TrainerOfTask, TheBestModelPredictsInTheUnitsOfTheData) {
   RunOptions run;
   run.seed = p.config.seed ^ 0x9E3779B97F4A7C15;
   run.rollout = 7;
-  run.graph_ids = {21, 22, 23};
+  run.graph_ids = content_keys(views);
   const std::vector<float> outputs = model.run(views, run);
   const std::vector<double> expected = trainer.predict(p.split.test, 7);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
