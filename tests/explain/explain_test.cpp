@@ -138,7 +138,8 @@ TEST_P(ExplainVariant, NodesThatWereNotTouchedCannotMatter) {
     const GraphParts parts = with_features_for(config, random_graph(random, 40, 0.06), seed);
     const Graph graph(parts);
     const GraphView view = graph.view();
-    const ExplainOptions options{.walks = {.rollouts = 2, .greedy = GetParam().greedy}, .influence = false};
+    const ExplainOptions options{.walks = {.rollouts = 2, .greedy = GetParam().greedy, .draws = DrawKey::kRow},
+                                 .influence = false};
     const Explanation e = explain(model, {&view, 1}, options).front();
     const std::vector<double> before = predict(model, {&view, 1}, options.walks).mean;
     const auto outside = [&](std::uint32_t n) { return e.touched[n] == 0; };
@@ -204,13 +205,13 @@ TEST(Explain, InfluenceIsGradientTimesInput) {
   const Graph graph(parts);
   const GraphView view = graph.view();
   const Explanation e = explain(model, {&view, 1}, {.walks = {.rollouts = 1, .seed = 2}, .output = 1}).front();
+  const std::uint64_t id = e.draw_key;
 
   ThreadPool pool(1);
   Engine<float> engine(config, pool);
   engine.set_parameters(values);
   std::vector<float> gradient(values.size());
   std::vector<InputGradient<float>> inputs;
-  const std::uint64_t id = 0;
   RolloutOptions options;
   options.seed = 2;
   const auto margin = [](std::size_t, std::size_t, Matrix<const float> outputs, Matrix<float> d) {
@@ -353,11 +354,12 @@ TEST(Explain, OfManyClassesThePredictedOneIsExplained) {
   const auto likeliest = [](const std::vector<double>& row) {
     return static_cast<int>(std::max_element(row.begin(), row.end()) - row.begin());
   };
-  const Explanation e = explain(model, {&view, 1}, {.walks = {.rollouts = 40}}).front();
+  const Explanation e = explain(model, {&view, 1}, {.walks = {.rollouts = 40, .draws = DrawKey::kRow}}).front();
   EXPECT_EQ(e.output, likeliest(e.mean));
   // The first rollouts, which guess the class, say another; or this test says nothing.
-  EXPECT_NE(likeliest(predict(model, {&view, 1}, {.rollouts = 8}).mean), e.output);
-  const Explanation asked = explain(model, {&view, 1}, {.walks = {.rollouts = 40}, .output = e.output}).front();
+  EXPECT_NE(likeliest(predict(model, {&view, 1}, {.rollouts = 8, .draws = DrawKey::kRow}).mean), e.output);
+  const Explanation asked =
+      explain(model, {&view, 1}, {.walks = {.rollouts = 40, .draws = DrawKey::kRow}, .output = e.output}).front();
   EXPECT_EQ(e.influence, asked.influence);
   EXPECT_EQ(e.mean, asked.mean);
 }
