@@ -4,6 +4,7 @@
 //   bench_theory                            the machine
 //   bench_theory big.graph                  estimates in that graph set file
 //   bench_theory graph.txt.xz --coverage 200    estimates with so many seeds beside exact counts
+//   bench_theory --coverage 200             the same on random graphs with dense parts behind bottlenecks, one per seed
 //   bench_theory 'synthetic:triangle-density?graphs=300&seed=1000000' --density 128
 //                                           clustering by walks of so many visits: mean absolute error
 #include <fmt/core.h>
@@ -27,6 +28,7 @@
 #include "theory/estimate/estimate.h"
 #include "theory/estimate/graph_walk.h"
 #include "theory/judges/exact_counts.h"
+#include "theory/judges/planted_graph.h"
 #include "theory/machine/machine.h"
 #include "theory/machine/policies.h"
 
@@ -71,12 +73,12 @@ void measure_machine(const char* name, std::uint32_t reach, MakePolicy&& make) {
              static_cast<double>(visits) / seconds() / 1e6);
 }
 
-void measure_estimates(const std::string& path, const std::string& what, double error) {
+void measure_estimates(const std::string& path, const EstimateOptions& wanted) {
   const SetFile file = open_set_file(path);
   const GraphView view = file.graphs.view(0);
   const Stopwatch watch;
-  GraphWalk walk(view, GraphWalk::random_start(view, 0));
-  const Estimates found = estimate(walk, {.what = parse_measures(what), .error = error});
+  GraphWalk walk(view);
+  const Estimates found = estimate_whole(walk, wanted);
   fmt::print("{} nodes, {} entries: {:.1f} s, {} steps, {} nodes and {} pages touched\n", view.num_nodes,
              view.num_edges(), watch.seconds(), found.steps, walk.nodes_touched(), walk.pages_touched());
   for (const Estimate& one : found.of) {
@@ -91,40 +93,91 @@ Dataset read_undirected(const std::string& path) {
   return read_data(path, options);
 }
 
-// Every seed starts on its own random node, as agentnet estimate does, and is judged by the component it is in.
-void measure_coverage(const std::string& path, const EstimateOptions& wanted, std::uint64_t seeds) {
+// What a seed's walks are judged by: the whole graph, or for one walk the component of its start.
+class Truths {
+ public:
+  explicit Truths(const GraphView& view) : view_(view) {}
+  const ExactCounts& whole() { return counted(~std::uint64_t{0}, nodes_with_neighbours(view_)); }
+  const ExactCounts& component(std::uint64_t start) {
+    const std::vector<std::uint64_t> nodes = component_of(view_, start);
+    return counted(*std::min_element(nodes.begin(), nodes.end()), nodes);
+  }
+
+ private:
+  const ExactCounts& counted(std::uint64_t key, const std::vector<std::uint64_t>& nodes) {
+    const auto known = truths_.find(key);
+    if (known != truths_.end()) return known->second;
+    const ExactCounts& of = truths_[key] = exact_counts(view_, nodes);
+    return of;
+  }
+
+  GraphView view_;
+  std::map<std::uint64_t, ExactCounts> truths_;  // by the least node of a component
+};
+
+class Coverage {
+ public:
+  Coverage(EstimateOptions wanted, bool one_walk) : wanted_(std::move(wanted)), one_walk_(one_walk) {}
+
+  void add(const GraphView& view, std::uint64_t seed, Truths& truths) {
+    EstimateOptions options = wanted_;
+    options.seed = seed;
+    const std::uint64_t start = one_walk_ ? GraphWalk::random_start(view, seed) : 0;
+    GraphWalk one(view, start), many(view);
+    const Estimates found = one_walk_ ? estimate(one, options) : estimate_whole(many, options);
+    const ExactCounts& truth = one_walk_ ? truths.component(start) : truths.whole();
+    ++seeds_;
+    steps_ += static_cast<double>(found.steps);
+    for (const Estimate& estimated : found.of) {
+      const double value = truth.of(estimated.measure.name());
+      const bool covers = estimated.low <= value && value <= estimated.high;
+      Count& count = counts_[estimated.measure.name()];
+      count.covered += covers ? 1 : 0;
+      count.open += std::isinf(estimated.high) ? 1 : 0;
+      count.met += estimated.met ? 1 : 0;
+      count.wrong_and_met += estimated.met && !covers ? 1 : 0;
+    }
+  }
+  void print(const std::string& name) const {
+    fmt::print("{}: error {}, confidence {}, {} seeds, {:.0f} steps in the mean, {:.1f} s\n", name, wanted_.error,
+               wanted_.confidence, seeds_, steps_ / static_cast<double>(seeds_), watch_.seconds());
+    for (const Measure& measure : wanted_.what) {
+      const Count& count = counts_.at(measure.name());
+      fmt::print("  {:<15} covered {}/{}  goal met {}, of those wrong {}; without an end {}\n", measure.name(),
+                 count.covered, seeds_, count.met, count.wrong_and_met, count.open);
+    }
+  }
+
+ private:
+  struct Count {
+    std::uint64_t covered = 0, open = 0, met = 0, wrong_and_met = 0;
+  };
+  EstimateOptions wanted_;
+  bool one_walk_;
+  std::uint64_t seeds_ = 0;
+  double steps_ = 0;
+  std::map<std::string, Count> counts_;
+  Stopwatch watch_;
+};
+
+void measure_coverage(const std::string& path, const EstimateOptions& wanted, std::uint64_t seeds, bool one_walk) {
   const Dataset data = read_undirected(path);
   const GraphView view = data.graphs.view(0);
-  std::map<std::uint64_t, ExactCounts> truths;  // by the least node of a component
-  std::map<std::string, std::uint64_t> covered, met;
-  double steps = 0;
-  const Stopwatch watch;
+  Truths truths(view);
+  Coverage coverage(wanted, one_walk);
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) coverage.add(view, seed, truths);
+  coverage.print(path);
+}
+
+// Every seed has a graph of its own.
+void measure_planted(const EstimateOptions& wanted, std::uint64_t seeds, bool one_walk) {
+  Coverage coverage(wanted, one_walk);
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    EstimateOptions options = wanted;
-    options.seed = seed;
-    const std::uint64_t start = GraphWalk::random_start(view, seed);
-    const std::vector<std::uint64_t> component = component_of(view, start);
-    const std::uint64_t least = *std::min_element(component.begin(), component.end());
-    if (!truths.contains(least)) {
-      truths[least] = exact_counts(view, component);
-      fmt::print("component of {} nodes: {:.0f} wedges, {:.0f} triangles, {:.0f} 4-cliques\n", component.size(),
-                 truths[least].wedges, truths[least].triangles, truths[least].cliques4);
-    }
-    GraphWalk walk(view, start);
-    const Estimates found = estimate(walk, options);
-    steps += static_cast<double>(found.steps) / static_cast<double>(seeds);
-    for (const Estimate& one : found.of) {
-      const double truth = truths[least].of(one.measure.name());
-      covered[one.measure.name()] += one.low <= truth && truth <= one.high ? 1 : 0;
-      met[one.measure.name()] += one.met ? 1 : 0;
-    }
+    const Graph graph = planted_graph(seed);
+    Truths truths(graph.view());
+    coverage.add(graph.view(), seed, truths);
   }
-  fmt::print("{}: error {}, confidence {}, {} seeds, {:.0f} steps in the mean, {:.1f} s\n", path, wanted.error,
-             wanted.confidence, seeds, steps, watch.seconds());
-  for (const Measure& measure : wanted.what) {
-    fmt::print("  {:<15} covered {}/{}  goal met {}/{}\n", measure.name(), covered[measure.name()], seeds,
-               met[measure.name()], seeds);
-  }
+  coverage.print("planted graphs");
 }
 
 // 3 triangles / wedges by Hardiman and Katzir (WWW 2013) from `walks` walks of `visits` visits each: the sum of
@@ -177,17 +230,24 @@ int main(int argc, char** argv) {
   CLI::App app("programmed agents, and estimates by random walks");
   std::string graph, what = "nodes,average-degree,wedges,triangles,clustering";
   double error = 0.1;
+  bool one_walk = false;
   std::uint64_t seeds = 0, visits = 0, max_steps = 5'000'000;
   app.add_option("GRAPH", graph, "a graph set file; without it the machine is measured");
   app.add_option("--what", what)->capture_default_str();
   app.add_option("--error", error)->capture_default_str();
   app.add_option("--max-steps", max_steps)->capture_default_str();
   app.add_option("--coverage", seeds, "GRAPH is read as a whole and counted; so many seeds");
+  app.add_flag("--one-walk", one_walk, "with --coverage: one walk in tours, of the component of a random start");
   app.add_option("--density", visits, "GRAPH is a set with its clustering as target; so many visits");
   CLI11_PARSE(app, argc, argv);
+  const agentnet::theory::EstimateOptions wanted{
+      .what = agentnet::theory::parse_measures(what), .error = error, .max_steps = max_steps};
   if (seeds > 0) {
-    agentnet::measure_coverage(
-        graph, {.what = agentnet::theory::parse_measures(what), .error = error, .max_steps = max_steps}, seeds);
+    if (graph.empty()) {
+      agentnet::measure_planted(wanted, seeds, one_walk);
+    } else {
+      agentnet::measure_coverage(graph, wanted, seeds, one_walk);
+    }
     return 0;
   }
   if (visits > 0) {
@@ -196,7 +256,7 @@ int main(int argc, char** argv) {
   }
   if (!graph.empty()) {
     const double peak = agentnet::peak_megabytes([&] {
-      agentnet::measure_estimates(graph, what, error);
+      agentnet::measure_estimates(graph, wanted);
       std::fflush(stdout);
     });
     fmt::print("peak memory {:.0f} MB\n", peak);

@@ -30,7 +30,7 @@ std::span<const Command> commands() {
       Command{"theory", "Run the paper's theorems on all small graphs, and say which hold",
               "agentnet theory\n  agentnet theory cliques cycles --json\n  agentnet theory show trees -o trees.html",
               define_theory},
-      Command{"estimate", "Estimate what is in a graph of any size from a random walk, with confidence intervals",
+      Command{"estimate", "Estimate what is in a graph of any size from random walks, with confidence intervals",
               "agentnet estimate big.graph --what triangles,clustering --error 0.05", define_estimate},
       Command{"inspect", "Say what a set of graphs holds, and suggest settings", "agentnet inspect MUTAG.zip",
               define_inspect},

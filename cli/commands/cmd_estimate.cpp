@@ -1,4 +1,4 @@
-// agentnet estimate GRAPH: what is in a graph, from a walk that sees a small part of it.
+// agentnet estimate GRAPH: what is in a graph, from walks that see a small part of it.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -31,7 +31,7 @@ struct EstimateArguments {
 };
 
 struct Walked {
-  std::uint64_t start = 0, nodes_touched = 0, pages_touched = 0;
+  std::uint64_t nodes_touched = 0, pages_touched = 0;
   bool symmetrised = false;
   theory::Estimates estimates;
 };
@@ -82,12 +82,11 @@ Walked walk(const EstimateArguments& arguments, const GraphView& given) {
     view = symmetric.view();
     walked.symmetrised = true;
   }
-  walked.start = arguments.start ? *arguments.start : theory::GraphWalk::random_start(view, arguments.options.seed);
-  theory::GraphWalk walker(view, walked.start);
+  theory::GraphWalk walker = arguments.start ? theory::GraphWalk(view, *arguments.start) : theory::GraphWalk(view);
   const InterruptGuard guard;
   theory::EstimateOptions options = arguments.options;
   options.stop = [] { return InterruptGuard::interrupted(); };
-  walked.estimates = estimate(walker, options);
+  walked.estimates = arguments.start ? estimate(walker, options) : estimate_whole(walker, options);
   if (InterruptGuard::interrupted()) throw Error(ErrorKind::kInterrupted, "interrupted; nothing was estimated");
   if (given.file != nullptr) given.file->check();
   walked.nodes_touched = walker.nodes_touched();
@@ -100,12 +99,22 @@ std::string number_text(double value) {
   return value >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }
 
+std::string ways_text(const theory::Estimates& found) {
+  if (found.tours > 0) return fmt::format("; {} tours from {} anchors", found.tours, found.anchors);
+  if (found.walks == 0) return "";
+  return fmt::format(
+      "; {} walks from random places, {} anchors; parts that no walk came into hold at most {:.2g} % of the ends of "
+      "edges, which the intervals allow for",
+      found.walks, found.anchors, 100 * found.unseen);
+}
+
 void print_text(std::ostream& out, const Dataset& data, const GraphView& view, const EstimateArguments& arguments,
                 const Walked& walked) {
   const theory::Estimates& found = walked.estimates;
-  print_to(out, "{}: {} nodes, {} entries{}; estimated is the connected component of node {}\n", data.source,
-           view.num_nodes, view.num_edges(),
-           walked.symmetrised ? " (directed: taken as if every edge went both ways)" : "", walked.start);
+  const std::string scope = arguments.start ? fmt::format("the connected component of node {}", *arguments.start)
+                                            : "the whole graph, without nodes that have no neighbours";
+  print_to(out, "{}: {} nodes, {} entries{}; estimated is {}\n", data.source, view.num_nodes, view.num_edges(),
+           walked.symmetrised ? " (directed: taken as if every edge went both ways)" : "", scope);
   for (const theory::Estimate& estimate : found.of) {
     if (found.exact) {
       print_to(out, "  {:<15} {} (counted, all of it was seen)\n", estimate.measure.name(),
@@ -116,19 +125,21 @@ void print_text(std::ostream& out, const Dataset& data, const GraphView& view, c
              100 * arguments.options.confidence, number_text(estimate.low), number_text(estimate.high),
              estimate.met ? "" : fmt::format(", wider than the {:g} % asked for", 100 * arguments.options.error));
   }
-  print_to(
-      out,
-      "walked {} steps: looked at {} nodes ({:.3g} % of the graph) in {} pages of 4 KiB; {} tours from {} anchors\n",
-      found.steps, walked.nodes_touched,
-      100 * static_cast<double>(walked.nodes_touched) / static_cast<double>(view.num_nodes), walked.pages_touched,
-      found.tours, found.anchors);
+  print_to(out, "walked {} steps: looked at {} nodes ({:.3g} % of the graph) in {} pages of 4 KiB{}\n", found.steps,
+           walked.nodes_touched, 100 * static_cast<double>(walked.nodes_touched) / static_cast<double>(view.num_nodes),
+           walked.pages_touched, ways_text(found));
 }
 
-void print_json(std::ostream& out, const Dataset& data, const GraphView& view, const Walked& walked) {
+void print_json(std::ostream& out, const Dataset& data, const GraphView& view, const EstimateArguments& arguments,
+                const Walked& walked) {
   const theory::Estimates& found = walked.estimates;
-  Json json = {{"source", data.source},       {"nodes", view.num_nodes},
-               {"entries", view.num_edges()}, {"symmetrised", walked.symmetrised},
-               {"start", walked.start},       {"exact", found.exact}};
+  Json json = {{"source", data.source},
+               {"nodes", view.num_nodes},
+               {"entries", view.num_edges()},
+               {"symmetrised", walked.symmetrised},
+               {"exact", found.exact}};
+  json["of"] = arguments.start ? "component" : "graph";
+  json["start"] = arguments.start ? Json(*arguments.start) : Json();
   json["estimates"] = Json::array();
   for (const theory::Estimate& estimate : found.of) {
     json["estimates"].push_back({{"what", estimate.measure.name()},
@@ -138,8 +149,10 @@ void print_json(std::ostream& out, const Dataset& data, const GraphView& view, c
                                  {"met", estimate.met}});
   }
   json["steps"] = found.steps;
+  json["walks"] = found.walks;
   json["tours"] = found.tours;
   json["anchors"] = found.anchors;
+  json["unseen_share"] = arguments.start ? Json() : Json(found.unseen);
   json["nodes_touched"] = walked.nodes_touched;
   json["pages_touched"] = walked.pages_touched;
   print_to(out, "{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
@@ -153,9 +166,14 @@ void run_estimate(EstimateArguments& arguments, const Console& console) {
   const GraphView view = data.graphs.view(graph_of(arguments, data));
   const Walked walked = walk(arguments, view);
   if (arguments.json) {
-    print_json(console.out, data, view, walked);
+    print_json(console.out, data, view, arguments, walked);
   } else {
     print_text(console.text(), data, view, arguments, walked);
+  }
+  if (arguments.start && !walked.estimates.exact) {
+    print_to(console.err,
+             "note: one walk knows nothing of parts that it did not come to: where a graph is nearly in pieces these "
+             "intervals are too narrow; without --start many walks begin all over the graph\n");
   }
   for (const theory::Estimate& estimate : walked.estimates.of) {
     if (estimate.met) continue;
@@ -177,9 +195,10 @@ CommandRun define_estimate(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--error", arguments->options.error, "relative error to stop at")->capture_default_str();
   app.add_option("--confidence", arguments->options.confidence, "of each interval")->capture_default_str();
-  app.add_option("--max-steps", arguments->options.max_steps, "moves to stop at")->capture_default_str();
+  app.add_option("--max-steps", arguments->options.max_steps, "moves to stop at, about")->capture_default_str();
   app.add_option("--seed", arguments->options.seed, "of the walk")->capture_default_str();
-  app.add_option("--start", arguments->start, "node to start on (default: where a random edge leads)");
+  app.add_option("--start", arguments->start,
+                 "estimate the connected component of this node instead of the whole graph, by one walk from there");
   app.add_option("--graph", arguments->graph, "which graph of a set, counted from 0");
   app.add_flag("--json", arguments->json, "as JSON");
   return [arguments](const Console& console) { run_estimate(*arguments, console); };

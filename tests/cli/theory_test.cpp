@@ -1,4 +1,5 @@
 // agentnet theory and agentnet estimate, as a user runs them.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "cli/run_agentnet.h"
 #include "view/page/page.h"
@@ -160,6 +162,53 @@ TEST(EstimateCommand, GivesIntervalsAndWhatItTouched) {
   EXPECT_GE(found["estimates"][1]["high"], 0.2);
   EXPECT_GT(found["nodes_touched"], 100);
   EXPECT_GT(found["pages_touched"], 0);
+  EXPECT_EQ(found["of"], "graph");
+  EXPECT_TRUE(found["start"].is_null());
+  EXPECT_GE(found["walks"], 1000);
+  EXPECT_LT(found["unseen_share"], 0.01);
+}
+
+TEST(EstimateCommand, SaysThatOneWalkKnowsNothingOfWhatItDidNotComeTo) {
+  const TempFolder folder;
+  write_text(folder / "graph.txt", cycle_with_chords(1000));
+  const ProgramResult result = run_agentnet({"estimate", folder / "graph.txt", "--undirected", "--what",
+                                             "average-degree", "--error", "0.2", "--start", "3", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("note: one walk knows nothing of parts that it did not come to"));
+  const json found = json::parse(result.out);
+  EXPECT_EQ(found["of"], "component");
+  EXPECT_EQ(found["start"], 3);
+  EXPECT_GT(found["tours"], 0);
+  EXPECT_TRUE(found["unseen_share"].is_null());
+}
+
+// Two rings of 600 nodes and a third of 3: all of them, or the one that a node is in.
+TEST(EstimateCommand, EstimatesAllComponentsOrTheOneOfAStart) {
+  const TempFolder folder;
+  std::string text;
+  const auto ring = [&](int first, int length) {
+    for (int i = 0; i < length; ++i) text += fmt::format("{} {}\n", first + i, first + (i + 1) % length);
+  };
+  ring(0, 600);
+  ring(600, 600);
+  ring(1200, 3);
+  write_text(folder / "graph.txt", text);
+  const auto nodes = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"estimate", folder / "graph.txt", "--undirected", "--what", "nodes", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = run_agentnet(words);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return json::parse(result.out)["estimates"][0];
+  };
+  const json whole = nodes({});
+  EXPECT_TRUE(whole["met"]);
+  EXPECT_LE(whole["low"], 1203);
+  EXPECT_GE(whole["high"], 1203);
+  const json part = nodes({"--start", "700"});
+  EXPECT_LE(part["low"], 600);
+  EXPECT_GE(part["high"], 600);
+  EXPECT_LT(part["high"], 1150);
+  EXPECT_EQ(nodes({"--start", "1201"})["value"], 3);
 }
 
 TEST(EstimateCommand, TakesADirectedGraphBothWaysAndSaysSo) {

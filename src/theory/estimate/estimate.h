@@ -1,35 +1,32 @@
-// Estimates of what is in a graph from a walk that sees a small part of it, with confidence intervals.
+// Estimates of what is in a graph from walks that see a small part of it, with confidence intervals.
 //
-// A walk first collects anchors, a set S of nodes, and then makes tours: from a random node of S (in proportion to its
-// degree) at random until it is in S again. Given S, tours are independent and alike, so that what they see has an
-// ordinary confidence interval, however slowly the walk mixes; and for any function g of three consecutive nodes
+// By one walk (estimate): it first collects anchors, a set S of nodes, and then makes tours: from a random node of S
+// (in proportion to its degree) at random until it is in S again. Given S, tours are independent and alike, and for any
+// function g of three consecutive nodes
 //
 //   E[sum over a tour of g(x_{t-1}, x_t, x_{t+1})]  =  sum over all a - b - c of g(a, b, c) / d(b)  /  vol(S)
 //
-// where vol(S) is the sum of the degrees in S. docs/theory.md has the sources. What is estimated is the connected
-// component that the walk is in.
+// where vol(S) is the sum of the degrees in S. What is estimated is the connected component that the walk is in, and
+// nothing can tell such a walk of a part of it that no tour came to.
+//
+// By many walks that begin at random places (estimate_whole): short ones, each from where a random edge leads, so that
+// every node of every walk is distributed as the ends of edges are, however slowly walks mix. Walks are independent and
+// alike; with S the nodes that earlier walks met,
+//
+//   E[g(x_{t-1}, x_t, x_{t+1})] = sum over all a - b - c of g(a, b, c) / d(b)  /  2 m
+//   P(x_t in S) = vol(S) / 2 m
+//
+// What is estimated is the whole graph, but for nodes without neighbours. docs/theory.md has the sources.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "theory/estimate/measures.h"
 #include "theory/estimate/walk_access.h"
 
 namespace agentnet::theory {
-
-struct Measure {
-  enum class Kind { kNodes, kAverageDegree, kWedges, kTriangles, kClustering, kCliques };
-  Kind kind = Kind::kNodes;
-  int size = 0;  // of kCliques: 4 to 6
-
-  [[nodiscard]] std::string name() const;
-  bool operator==(const Measure&) const = default;
-};
-// "triangles,cliques:4". Throws Error (kUsage).
-[[nodiscard]] std::vector<Measure> parse_measures(std::string_view text);
 
 struct EstimateOptions {
   std::vector<Measure> what;
@@ -51,13 +48,23 @@ struct Estimate {
 
 struct Estimates {
   std::vector<Estimate> of;
-  std::uint64_t steps = 0;    // moves
+  std::uint64_t steps = 0;    // moves; beginning somewhere else is one
   std::uint64_t anchors = 0;  // nodes of S
-  std::uint64_t tours = 0;
-  bool exact = false;  // all of the component was seen and counted
+  std::uint64_t tours = 0;    // of one walk
+  std::uint64_t walks = 0;    // of many, those that collected anchors left out
+  double unseen = 0;          // parts that no walk came into have at most this share of all ends of edges
+  bool exact = false;         // everything was seen and counted
 };
 
-// Throws Error: kUsage for options that make no sense, kData if the walk stands on a node without neighbours.
+// Of the component that the walk is in. Throws Error: kUsage for options that make no sense, kData if the walk stands
+// on a node without neighbours.
 [[nodiscard]] Estimates estimate(WalkAccess& walk, const EstimateOptions& options);
+
+// Of the whole graph, but for nodes without neighbours. Throws Error: kUsage for options that make no sense, kData if
+// there are no edges.
+[[nodiscard]] Estimates estimate_whole(PlacedAccess& walk, const EstimateOptions& options);
+
+// Throws Error (kUsage) for options that make no sense.
+void check_estimate_options(const EstimateOptions& options);
 
 }  // namespace agentnet::theory

@@ -61,7 +61,9 @@ std::uint64_t GraphEntries::neighbour(std::uint64_t entry) {
                                             : value(graph_->neighbours + entry);
 }
 
-GraphWalk::GraphWalk(const GraphView& graph, std::uint64_t start) : graph_(&graph), entries_(graph), recent_(kRecent) {
+GraphWalk::GraphWalk(const GraphView& graph) : graph_(&graph), entries_(graph), recent_(kRecent) {}
+
+GraphWalk::GraphWalk(const GraphView& graph, std::uint64_t start) : GraphWalk(graph) {
   if (start >= graph.num_nodes) {
     throw Error(ErrorKind::kUsage, fmt::format("there is no node {} in a graph of {} nodes", start, graph.num_nodes),
                 "nodes count from 0");
@@ -70,19 +72,40 @@ GraphWalk::GraphWalk(const GraphView& graph, std::uint64_t start) : graph_(&grap
 }
 
 std::uint64_t GraphWalk::random_start(const GraphView& graph, std::uint64_t seed) {
-  GraphEntries entries(graph);
-  const std::uint64_t edges = std::min(entries.offset(graph.num_nodes), graph.most_edges);
+  GraphWalk walk(graph);
   RandomSequence random(seed, Purpose::kStart);
+  walk.place(random);
+  return walk.here();
+}
+
+// Entries that lead from a node to itself are no edges: a node that has them is taken less often.
+void GraphWalk::place(RandomSequence& random) {
+  const std::uint64_t entries = std::min(entries_.offset(graph_->num_nodes), graph_->most_edges);
   constexpr int kTries = 1000;
-  for (int i = 0; i < kTries && edges > 0; ++i) {
-    const std::uint64_t node = entries.neighbour(random.below(edges));
-    if (node >= graph.num_nodes) damaged(node);
-    if (GraphWalk(graph, node).degree(node) > 0) return node;
+  for (int i = 0; i < kTries && entries > 0; ++i) {
+    const std::uint64_t node = entries_.neighbour(random.below(entries));
+    if (node >= graph_->num_nodes) damaged(node);
+    const List found = list(node);
+    const std::uint64_t length = found.end - found.begin;
+    if (found.degree == 0 || (found.degree < length && random.below(length) >= found.degree)) continue;
+    arrive(node);
+    return;
   }
   throw Error(ErrorKind::kData,
-              edges == 0 ? fmt::format("the graph has {} nodes and no edges", graph.num_nodes)
-                         : "no edge that was tried leads from one node to another",
+              entries == 0 ? fmt::format("the graph has {} nodes and no edges", graph_->num_nodes)
+                           : "no edge that was tried leads from one node to another",
               "a walk needs edges; is the right file, and the right column, named?");
+}
+
+std::vector<std::uint64_t> GraphWalk::few_nodes(std::size_t most) {
+  std::vector<std::uint64_t> nodes;
+  if (graph_->num_nodes > most) return nodes;
+  for (std::uint64_t node = 0; node < graph_->num_nodes; ++node) {
+    const List of = list(node);
+    for (std::uint64_t e = of.begin; e < of.end; ++e) check_both_ways(node, entries_.neighbour(e));
+    if (of.degree > 0) nodes.push_back(node);
+  }
+  return nodes;
 }
 
 const GraphWalk::List& GraphWalk::list(std::uint64_t node) {
@@ -118,13 +141,16 @@ void GraphWalk::step(RandomSequence& random) {
   std::uint64_t next = here_;
   while (next == here_) next = entries_.neighbour(from.begin + random.below(from.end - from.begin));
   if (next >= graph_->num_nodes) damaged(here_);
-  if (!visited_.contains(next) && !holds(list(next), from.node)) {
-    throw Error(
-        ErrorKind::kData,
-        fmt::format("the graph is directed: the edge from node {} to node {} does not go back", from.node, next),
-        "agentnet convert GRAPH both-ways.graph --undirected adds the way back");
-  }
+  if (!visited_.contains(next)) check_both_ways(from.node, next);
   arrive(next);
+}
+
+void GraphWalk::check_both_ways(std::uint64_t from, std::uint64_t to) {
+  if (to >= graph_->num_nodes) damaged(from);
+  if (holds(list(to), from)) return;
+  throw Error(ErrorKind::kData,
+              fmt::format("the graph is directed: the edge from node {} to node {} does not go back", from, to),
+              "agentnet convert GRAPH both-ways.graph --undirected adds the way back");
 }
 
 bool GraphWalk::adjacent(std::uint64_t a, std::uint64_t b) {

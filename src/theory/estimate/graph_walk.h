@@ -34,8 +34,10 @@ class GraphEntries {
 
 // Names are the numbers of nodes. Everything that is read of a file is checked before it is used: a damaged file
 // throws Error (kData), and so does an edge that does not go back, when the walk takes it.
-class GraphWalk : public WalkAccess {
+class GraphWalk : public PlacedAccess {
  public:
+  // Stands nowhere: place() comes first.
+  explicit GraphWalk(const GraphView& graph);
   // Starts on that node. Throws Error (kUsage) if there is none.
   GraphWalk(const GraphView& graph, std::uint64_t start);
   // A node that a random edge leads to: one with neighbours, and most likely of a large component. Throws Error (kData)
@@ -48,6 +50,8 @@ class GraphWalk : public WalkAccess {
   void go(std::uint64_t node) override { here_ = node; }
   [[nodiscard]] bool adjacent(std::uint64_t a, std::uint64_t b) override;
   [[nodiscard]] bool explored() override;
+  void place(RandomSequence& random) override;
+  [[nodiscard]] std::vector<std::uint64_t> few_nodes(std::size_t most) override;
 
   [[nodiscard]] std::size_t nodes_touched() const { return touched_.size(); }  // whose neighbours were looked at
   [[nodiscard]] std::size_t pages_touched() const { return entries_.pages(); }
@@ -60,6 +64,7 @@ class GraphWalk : public WalkAccess {
   };
   [[nodiscard]] const List& list(std::uint64_t node);
   [[nodiscard]] bool holds(const List& list, std::uint64_t node);
+  void check_both_ways(std::uint64_t from, std::uint64_t to);
   void arrive(std::uint64_t node);
 
   const GraphView* graph_;

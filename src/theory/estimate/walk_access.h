@@ -32,6 +32,16 @@ class WalkAccess {
   [[nodiscard]] virtual bool explored() = 0;
 };
 
+// A walk that can begin somewhere else: many agents at random places, as the paper places them.
+class PlacedAccess : public WalkAccess {
+ public:
+  // On a node that a random edge leads to, so that nodes are drawn in proportion to their degrees, as a walk that has
+  // gone on for ever would be. Throws Error (kData) if there are no edges.
+  virtual void place(RandomSequence& random) = 0;
+  // The nodes with neighbours, if the graph has at most so many nodes, else none.
+  [[nodiscard]] virtual std::vector<std::uint64_t> few_nodes(std::size_t most) = 0;
+};
+
 // A programmed agent as the walker (theorem "randomwalk"): all answers are read from the agent's state. Names are the
 // places of its journal.
 class AgentWalk : public WalkAccess {

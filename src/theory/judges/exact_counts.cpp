@@ -28,6 +28,15 @@ std::vector<std::uint64_t> component_of(const GraphView& graph, std::uint64_t st
   return queue;
 }
 
+std::vector<std::uint64_t> nodes_with_neighbours(const GraphView& graph) {
+  std::vector<std::uint64_t> nodes;
+  for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
+    const auto next = graph.neighbours_of(u);
+    if (std::any_of(next.begin(), next.end(), [&](std::uint32_t v) { return v != u; })) nodes.push_back(u);
+  }
+  return nodes;
+}
+
 // Edges are oriented towards larger degrees, so that no node has many later neighbours.
 ExactCounts exact_counts(const GraphView& graph, const std::vector<std::uint64_t>& nodes) {
   const auto before = [&](std::uint64_t u, std::uint64_t v) {

@@ -20,6 +20,9 @@ struct ExactCounts {
 // The nodes that can be reached from one, which is the first of them. The graph is undirected and in memory.
 [[nodiscard]] std::vector<std::uint64_t> component_of(const GraphView& graph, std::uint64_t start);
 
+// All nodes that an edge leads from to another node. In memory.
+[[nodiscard]] std::vector<std::uint64_t> nodes_with_neighbours(const GraphView& graph);
+
 // Of these nodes, a union of components.
 [[nodiscard]] ExactCounts exact_counts(const GraphView& graph, const std::vector<std::uint64_t>& nodes);
 
