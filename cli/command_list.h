@@ -8,10 +8,12 @@ namespace agentnet {
 CommandRun define_demo(CLI::App& app);
 CommandRun define_train(CLI::App& app);
 CommandRun define_predict(CLI::App& app);
+CommandRun define_gather(CLI::App& app);
 CommandRun define_estimate(CLI::App& app);
 CommandRun define_eval(CLI::App& app);
 CommandRun define_explain(CLI::App& app);
 CommandRun define_view(CLI::App& app);
+CommandRun define_serve(CLI::App& app);
 CommandRun define_compare(CLI::App& app);
 CommandRun define_cv(CLI::App& app);
 CommandRun define_paper(CLI::App& app);

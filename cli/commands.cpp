@@ -13,6 +13,10 @@ std::span<const Command> commands() {
       Command{"train", "Learn from a set of labelled graphs", "agentnet train MUTAG.zip -o run1", define_train},
       Command{"predict", "Ask a model about new graphs: a line per row of the data",
               "agentnet predict run1/model.safetensors new.csv -o predictions.csv", define_predict},
+      Command{"gather", "Join the parts of a prediction that several programs made",
+              "for i in 1 2 3; do agentnet predict run1/model.safetensors new.csv --shard $i/3 -o parts; done\n"
+              "  agentnet gather parts -o predictions.csv",
+              define_gather},
       Command{"eval", "Measure a model on labelled graphs", "agentnet eval run1/model.safetensors MUTAG.zip",
               define_eval},
       Command{"explain", "Show why: where agents went, what the answer depends on, pictures",
@@ -21,6 +25,8 @@ std::span<const Command> commands() {
               "agentnet view run1\n  agentnet view run1 --export page.html\n"
               "  agentnet view run1/model.safetensors new.csv",
               define_view},
+      Command{"serve", "Answer over HTTP: predictions, explanations, the Open Inference Protocol",
+              "agentnet serve run1\n  curl -d '{\"smiles\": [\"CCO\"]}' http://127.0.0.1:8000/predict", define_serve},
       Command{"cv", "Cross-validate: what settings are worth, by a protocol that is named",
               "agentnet cv MUTAG.zip --protocol fair", define_cv},
       Command{"compare", "Compare models on the same folds: which is the right tool, and which differences are real",

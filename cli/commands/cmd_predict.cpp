@@ -12,20 +12,28 @@
 
 #include "agentnet/error.h"
 #include "agentnet/predict.h"
+#include "agentnet/version.h"
 #include "command_list.h"
 #include "core/files/atomic_file.h"
+#include "core/files/checksum.h"
+#include "core/files/mapped_file.h"
 #include "core/json.h"
+#include "core/number.h"
 #include "core/print.h"
+#include "core/text.h"
 #include "data/formats/all_columns.h"
 #include "data/io/output.h"
 #include "data/io/read_in_parts.h"
+#include "data/io/row_share.h"
 #include "interrupt.h"
 #include "options/data_options.h"
 #include "options/explain_choice.h"
 #include "options/model_arguments.h"
 #include "options/piped_data.h"
 #include "output/run_statistics.h"
+#include "predict/draw_keys.h"
 #include "predict/not_finite.h"
+#include "predict/prediction_parts.h"
 #include "predict/prediction_table.h"
 #include "predict/reading.h"
 
@@ -33,13 +41,34 @@ namespace agentnet {
 namespace {
 
 struct PredictArguments {
-  std::string model, output;
+  std::string model, output, shard;
+  RowShare share;  // what `shard` says
   DataArguments data;
   RolloutArguments rollouts;
   std::size_t batch = 4096;
   MemoryArguments memory;
   bool json = false, force = false, fail_on_bad_rows = false, stats = false, safe_csv = false;
 };
+
+// "3/8": the third of eight.
+RowShare share_of(const PredictArguments& arguments) {
+  const std::string& text = arguments.shard;
+  const std::size_t slash = text.find('/');
+  const auto part = parse_count(text.substr(0, slash));
+  const auto parts = slash == std::string::npos ? std::nullopt : parse_count(text.substr(slash + 1));
+  constexpr std::uint64_t kMost = 1000000;
+  if (!part || !parts || *part < 1 || *part > *parts || *parts > kMost) {
+    throw Error(ErrorKind::kUsage, fmt::format("--shard {} is no part of a prediction", in_quotes(text)),
+                "give which of how many, from 1: --shard 3/8");
+  }
+  if (arguments.output.empty() || arguments.output == "-") {
+    throw Error(ErrorKind::kUsage, "the parts of a prediction need a folder", "name it with -o PARTS");
+  }
+  if (arguments.data.source == "-") {
+    throw Error(ErrorKind::kUsage, "all parts read the same data, which standard input gives but once", "name a file");
+  }
+  return {.part = *part - 1, .parts = *parts};
+}
 
 // Standard output, or a file that is complete or absent.
 class Destination {
@@ -54,10 +83,17 @@ class Destination {
     file_ = std::make_unique<TextOutput>(arguments.output);
   }
 
+  // A part of a prediction: into the folder of its parts. What is left there of a part that was not completed is
+  // replaced.
+  Destination(const std::filesystem::path& part, const Console& console)
+      : console_(console), file_(std::make_unique<TextOutput>(part)) {}
+
   [[nodiscard]] static bool to_file(const PredictArguments& arguments) {
     return !arguments.output.empty() && arguments.output != "-";
   }
   void write(const std::string& text) {
+    bytes_ += text.size();
+    checksum_.update(std::as_bytes(std::span(text)));
     if (file_ != nullptr) return file_->write(text);
     console_.out << text;
     check_output(console_);
@@ -65,14 +101,19 @@ class Destination {
   void commit() {
     if (file_ != nullptr) file_->commit();
   }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::string checksum() const { return checksum_.hex(); }
 
  private:
   const Console& console_;
   std::unique_ptr<TextOutput> file_;
+  std::uint64_t bytes_ = 0;
+  Checksum checksum_;
 };
 
 // What there is to say at the end.
 struct Totals {
+  bool done_before = false;  // a part that was complete already: nothing was done
   std::uint64_t rows = 0, graphs = 0;
   std::uint64_t bad = 0;
   std::string first_bad;
@@ -128,27 +169,30 @@ class KeptColumns {
   CsvFor reader_;
 };
 
-// The graphs of a part, and the rows before, between and after them that are none.
-std::string in_order(const Dataset& part, const Predictions& predictions, const PredictionTable& table,
-                     const KeptColumns& kept) {
+// The graphs of a part, and the rows before, between and after them that are none. Of the graphs, `own` were predicted,
+// in this order; rows of other shares are left out.
+std::string in_order(const Dataset& part, const std::vector<std::size_t>& own, const RowShare& share,
+                     const Predictions& predictions, const PredictionTable& table, const KeptColumns& kept) {
   const auto id_of = [](std::uint64_t row, std::string_view id) {
     return id.empty() ? std::to_string(row) : std::string(id);
   };
   std::string text;
   const auto width = static_cast<std::size_t>(predictions.outputs);
-  std::size_t g = 0, b = 0;
-  while (g < part.graphs.size() || b < part.bad_rows.size()) {
-    if (g == part.graphs.size() || (b < part.bad_rows.size() && part.bad_rows[b].row < part.rows[g])) {
+  std::size_t i = 0, b = 0;
+  while (i < own.size() || b < part.bad_rows.size()) {
+    if (i == own.size() || (b < part.bad_rows.size() && part.bad_rows[b].row < part.rows[own[i]])) {
       const BadRow& bad = part.bad_rows[b++];
+      if (!share.has(bad.row)) continue;
       text += kept.line(table.bad_row(bad.row, bad.id, bad.message), id_of(bad.row, bad.id), part, std::nullopt);
       continue;
     }
-    const auto row = [&](const std::vector<double>& values) { return std::span(values).subspan(g * width, width); };
+    const std::size_t g = own[i];
+    const auto row = [&](const std::vector<double>& values) { return std::span(values).subspan(i * width, width); };
     const std::string line = table.row(part.rows[g], part.graphs.id(g),
-                                       {row(predictions.mean), row(predictions.deviation), predictions.rollouts[g],
-                                        !predictions.settled.empty() && predictions.settled[g] != 0});
+                                       {row(predictions.mean), row(predictions.deviation), predictions.rollouts[i],
+                                        !predictions.settled.empty() && predictions.settled[i] != 0});
     text += kept.line(line, id_of(part.rows[g], part.graphs.id(g)), part, g);
-    ++g;
+    ++i;
   }
   return text;
 }
@@ -218,11 +262,25 @@ class PredictRun {
     options_.may_end = [this] { stop_if_interrupted(); };
 
     const InterruptGuard guard;  // before there is a temporary file to leave behind
-    Destination out(arguments_, console_);
-    read_in_parts_for_model(source, asked, reading, arguments_.batch,
-                            [&](Dataset&& part) { take(std::move(part), kept, out); });
+    const bool shared = !arguments_.shard.empty();
+    const PartForm form = arguments_.json ? PartForm::kJsonLines : PartForm::kCsv;
+    PartRecord record = {.share = arguments_.share, .form = form, .settings = {}, .checksum = {}};
+    if (shared) {
+      record.settings = settings_text(source, asked, reading);
+      if (is_done(record)) return std::move(totals_);
+    }
+    Destination out = shared ? Destination(part_file(arguments_.output, arguments_.share, form), console_)
+                             : Destination(arguments_, console_);
+    record.rows = read_in_parts_for_model(source, asked, reading, {arguments_.batch, arguments_.share},
+                                          [&](Dataset&& part) { take(std::move(part), kept, out); });
     stop_if_interrupted();
     out.commit();
+    if (shared) {
+      record.own_rows = totals_.rows;
+      record.bytes = out.bytes();
+      record.checksum = out.checksum();
+      write_part_record(part_record_file(arguments_.output, arguments_.share), record);
+    }
     totals_.statistics.end_phase("writing");
     return std::move(totals_);
   }
@@ -239,6 +297,55 @@ class PredictRun {
                                                   : std::vector<std::string>{};
   }
 
+  // Everything that the lines of a part depend on besides its share.
+  [[nodiscard]] std::string settings_text(const std::string& source, const DataOptions& asked,
+                                          const DataOptions& reading) const {
+    const MappedFile file = MappedFile::open(arguments_.model);
+    std::error_code no_file;
+    const auto bytes = std::filesystem::file_size(source, no_file);
+    const PredictOptions& o = options_;
+    const Json settings = {{"program", kVersion},
+                           {"model", xxh3_64_hex(file.bytes())},
+                           {"source", std::filesystem::path(source).filename().string()},
+                           {"source_bytes", no_file ? Json() : Json(bytes)},
+                           {"rollouts", o.rollouts},
+                           {"seed", o.seed},
+                           {"confidence", o.confidence},
+                           {"greedy", o.greedy},
+                           {"draws", o.draws == DrawKey::kRow ? "row" : "content"},
+                           {"max_neighbours", o.max_neighbours},
+                           {"keep", asked.keep},
+                           {"safe_csv", arguments_.safe_csv},
+                           {"reading", parse_json(to_json(reading), "reading")}};
+    return settings.dump();
+  }
+
+  // Whether this very part is complete already. Makes the folder if there is none.
+  [[nodiscard]] bool is_done(const PartRecord& wanted) {
+    const std::filesystem::path folder = arguments_.output;
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+      throw Error(ErrorKind::kFailure, fmt::format("cannot make the folder {}: {}", folder.string(), error.message()),
+                  "choose another folder");
+    }
+    const std::filesystem::path path = part_record_file(folder, wanted.share);
+    if (arguments_.force) {
+      std::filesystem::remove(path, error);  // until it is written again, the part is not complete
+      return false;
+    }
+    const std::optional<PartRecord> there = read_part_record(path);
+    if (!there) return false;
+    const std::filesystem::path file = part_file(folder, wanted.share, wanted.form);
+    if (there->settings != wanted.settings || there->form != wanted.form || there->share != wanted.share) {
+      throw Error(ErrorKind::kUsage, fmt::format("{} is of another prediction", path.string()),
+                  "choose another folder, or replace the part with --force");
+    }
+    if (std::filesystem::file_size(file, error) != there->bytes || error) return false;
+    totals_.done_before = true;
+    return true;
+  }
+
   void take(Dataset part, const KeptColumns& kept, Destination& out) {
     totals_.statistics.end_phase("reading");
     stop_if_interrupted();
@@ -247,22 +354,35 @@ class PredictRun {
     }
     tell_notes(part, console_);
     if (part.graphs.size() > 0) totals_.unseen.add(fit_to_model(part, model_));
-    if (totals_.bad == 0 && !part.bad_rows.empty()) {
-      totals_.first_bad = part.bad_rows[0].where + ": " + part.bad_rows[0].message;
+    const RowShare& share = arguments_.share;
+    std::uint64_t bad = 0;
+    for (const BadRow& row : part.bad_rows) {
+      if (!share.has(row.row)) continue;
+      if (totals_.bad + bad++ == 0) totals_.first_bad = row.where + ": " + row.message;
     }
-    const Predictions predictions = walk(part);
-    note_not_finite(part, predictions);
-    out.write(std::exchange(header_, {}) + in_order(part, predictions, table_, kept));
+    std::vector<std::size_t> own;  // graphs of our share; formats that are read as a whole have the others, too
+    for (std::size_t g = 0; g < part.graphs.size(); ++g) {
+      if (share.has(part.rows[g])) own.push_back(g);
+    }
+    const Predictions predictions = walk(part, own);
+    note_not_finite(part, own, predictions);
+    out.write(std::exchange(header_, {}) + in_order(part, own, share, predictions, table_, kept));
     totals_.statistics.end_phase("writing");
-    totals_.graphs += part.graphs.size();
-    totals_.bad += part.bad_rows.size();
-    totals_.rows += part.num_rows();
+    totals_.graphs += own.size();
+    totals_.bad += bad;
+    totals_.rows += own.size() + bad;
   }
 
-  Predictions walk(const Dataset& part) {
-    const std::vector<GraphView> views = part.graphs.views();
-    options_.first_graph = totals_.graphs;
-    Predictions predictions = predict(model_, views, options_);
+  Predictions walk(const Dataset& part, const std::vector<std::size_t>& own) {
+    std::vector<GraphView> views;
+    std::vector<std::uint64_t> rows;
+    for (const std::size_t g : own) {
+      views.push_back(part.graphs.view(g));
+      rows.push_back(part.rows[g]);
+    }
+    // Draws that are keyed by the row are the same whoever makes the prediction.
+    Predictions predictions = options_.draws == DrawKey::kRow ? predict_with_keys(model_, views, rows, options_)
+                                                              : predict(model_, views, options_);
     for (const int count : predictions.rollouts) totals_.rollouts += static_cast<std::uint64_t>(count);
     for (const char settled : predictions.settled) totals_.settled += settled != 0 ? 1 : 0;
     totals_.statistics.add(views, predictions);
@@ -270,9 +390,9 @@ class PredictRun {
     return predictions;
   }
 
-  void note_not_finite(const Dataset& part, const Predictions& predictions) {
+  void note_not_finite(const Dataset& part, const std::vector<std::size_t>& own, const Predictions& predictions) {
     const std::vector<std::size_t> graphs = not_finite(predictions);
-    if (totals_.not_finite == 0 && !graphs.empty()) totals_.first_not_finite = id_or_row(part, graphs.front());
+    if (totals_.not_finite == 0 && !graphs.empty()) totals_.first_not_finite = id_or_row(part, own[graphs.front()]);
     totals_.not_finite += graphs.size();
   }
 
@@ -296,6 +416,11 @@ class PredictRun {
 void run_predict(const PredictArguments& arguments, const Console& console) {
   const auto start = std::chrono::steady_clock::now();
   const Totals totals = PredictRun(arguments, console).run();
+  if (totals.done_before) {
+    print_to(console.err, "part {} of {} is complete already in {}\n", arguments.share.part + 1, arguments.share.parts,
+             arguments.output);
+    return;
+  }
   if (arguments.stats) totals.statistics.print(console, arguments.json);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   report(arguments, totals, took.count(), console);
@@ -314,6 +439,8 @@ CommandRun define_predict(CLI::App& app) {
   app.add_option("-o,--output", arguments->output,
                  "write to this file; .gz, .xz and .zst pack it; - or nothing: standard output");
   app.add_flag("--force", arguments->force, "replace the file if it exists");
+  app.add_option("--shard", arguments->shard,
+                 "make one part of the prediction, such as 3/8, in the folder -o; agentnet gather joins them");
   app.add_flag("--json", arguments->json, "a JSON object per line instead of CSV");
   app.add_flag("--safe-csv", arguments->safe_csv, kSafeCsvHelp)->excludes("--json");
   add_rollout_options(app, arguments->rollouts);
@@ -329,6 +456,7 @@ CommandRun define_predict(CLI::App& app) {
   return [arguments, &app](const Console& console) {
     finish_rollout_options(app, arguments->rollouts);
     apply_memory_limit(arguments->memory);
+    if (!arguments->shard.empty()) arguments->share = share_of(*arguments);
     run_predict(*arguments, console);
   };
 }

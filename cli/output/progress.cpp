@@ -78,7 +78,11 @@ std::string duration_text(double seconds) {
 double parse_duration(const std::string& text, const std::string& option) {
   const std::size_t number = text.find_last_of("0123456789.") + 1;  // its length; 0 if there is none
   const std::string unit = text.substr(number);
-  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" || unit == "min" ? 60 : unit == "h" ? 3600 : -1;
+  const double factor = unit.empty() || unit == "s"    ? 1
+                        : unit == "ms"                 ? 0.001
+                        : unit == "m" || unit == "min" ? 60
+                        : unit == "h"                  ? 3600
+                                                       : -1;
   const double value = factor * parse_number(text.substr(0, number)).value_or(-1);
   if (!std::isfinite(value) || value < 0 || factor < 0) {
     throw Error(ErrorKind::kUsage, fmt::format("{} is {}, which is no time", option, in_quotes(text)),

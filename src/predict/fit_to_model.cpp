@@ -14,6 +14,7 @@
 #include "data/tables/vocabulary.h"
 #include "data/tables/wrong_values.h"
 #include "graph/set_arrays.h"
+#include "predict/reading.h"
 
 namespace agentnet {
 namespace {
@@ -226,10 +227,7 @@ bool renumber_in_place(Dataset& data, const Schema& model) {
   return true;
 }
 
-}  // namespace
-
-UnseenValues fit_to_model(Dataset& data, const Model& model, bool with_targets) {
-  const Schema schema = schema_of(model);
+UnseenValues fit(Dataset& data, const Schema& schema, bool with_targets) {
   const bool has_edges = data.graphs.arrays().num_edges() > 0;
   UnseenValues unseen;
   std::vector<std::string> told;
@@ -242,5 +240,13 @@ UnseenValues fit_to_model(Dataset& data, const Model& model, bool with_targets) 
   unseen.by_place = std::move(told);
   return unseen;
 }
+
+}  // namespace
+
+UnseenValues fit_to_model(Dataset& data, const Model& model, bool with_targets) {
+  return fit(data, schema_of(model), with_targets);
+}
+
+UnseenValues fit_to_schema(Dataset& data, const Schema& schema) { return fit(data, schema, /*with_targets=*/false); }
 
 }  // namespace agentnet

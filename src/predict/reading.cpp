@@ -97,9 +97,10 @@ class CardColumns {
       : id_(asked.id_column.empty() && !reading.id_column.empty()),
         smiles_(asked.smiles_column.empty() && !reading.smiles_column.empty()) {}
 
-  void settle(const std::string& source, DataOptions& reading) const {
-    if (!id_ && !smiles_) return;
-    const Input input = open_source(source, unpack_limit(reading));
+  [[nodiscard]] bool settled() const { return !id_ && !smiles_; }
+
+  void settle(const Input& input, DataOptions& reading) const {
+    if (settled()) return;
     const Format* const format =
         reading.format.empty() ? find_format(input, reading.smiles_column) : &format_by_name(reading.format);
     const std::string_view name = format != nullptr ? format->name : "";
@@ -108,7 +109,7 @@ class CardColumns {
     } else if (name == "smiles" || (name.empty() && may_be_table(input))) {
       const SmilesTable opened = open_smiles_table(input, "");
       settle_id(opened.table, reading);
-      settle_smiles(opened, source, reading);
+      settle_smiles(opened, input.name(), reading);
     }
   }
 
@@ -321,15 +322,20 @@ DataOptions reading_options_for(const Model& model, const std::string& source, c
     leave_out_making(source, asked, reading);
     return reading;
   }
-  CardColumns(asked, reading).settle(source, reading);
+  const CardColumns columns(asked, reading);
+  if (!columns.settled()) columns.settle(open_source(source, unpack_limit(reading)), reading);
   if (targets == WithTargets::kYes) name_targets(source, schema_of(model), asked, reading);
   return reading;
 }
 
-void read_in_parts_for_model(const std::string& source, const DataOptions& asked, const DataOptions& reading,
-                             std::size_t rows, const std::function<void(Dataset&&)>& take) {
+void settle_columns(const Input& input, const DataOptions& asked, DataOptions& reading) {
+  CardColumns(asked, reading).settle(input, reading);
+}
+
+std::uint64_t read_in_parts_for_model(const std::string& source, const DataOptions& asked, const DataOptions& reading,
+                                      RowParts parts, const std::function<void(Dataset&&)>& take) {
   try {
-    read_in_parts(source, reading, rows, take);
+    return read_in_parts(source, reading, parts, take);
   } catch (const Error& error) {
     refuse(error, source, asked, reading);
   }

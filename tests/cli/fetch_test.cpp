@@ -31,7 +31,7 @@ class FetchCommand : public testing::Test {
     more.insert(more.begin(), {"fetch", "--insecure", "--from", server_.url() + "/", "--cache", cache_.string()});
     return run_agentnet(more);
   }
-  HttpServer server_;
+  DownloadServer server_;
   TempFolder folder_;
   std::filesystem::path cache_ = folder_ / "cache";
 };

@@ -85,7 +85,7 @@ class Fetch : public testing::Test {
   }
 
   const std::string zip_ = zip_of(200'000, 1);
-  HttpServer server_;
+  DownloadServer server_;
   TempFolder folder_;
   std::filesystem::path file_ = folder_ / "cache/SET.zip", part_ = folder_ / "cache/SET.zip.part";
   FetchOptions options_;
@@ -312,7 +312,7 @@ TEST_F(Fetch, ErrorPageDoesNotSpoilWhatIsThere) {
 
 TEST_F(Fetch, NobodyListening) {
   {
-    const HttpServer gone;
+    const DownloadServer gone;
     options_.from = gone.url() + "/";
   }
   try {

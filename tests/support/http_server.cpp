@@ -42,7 +42,7 @@ std::string header(const std::string& request, const std::string& name) {
 
 }  // namespace
 
-HttpServer::HttpServer() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+DownloadServer::DownloadServer() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -56,25 +56,25 @@ HttpServer::HttpServer() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXE
   thread_ = std::thread([this] { serve(); });
 }
 
-HttpServer::~HttpServer() {
+DownloadServer::~DownloadServer() {
   ::shutdown(listener_, SHUT_RDWR);  // accept() returns
   thread_.join();
   ::close(listener_);
 }
 
-std::string HttpServer::url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+std::string DownloadServer::url() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
-void HttpServer::set(const std::string& path, HttpPage page) {
+void DownloadServer::set(const std::string& path, HttpPage page) {
   const std::lock_guard lock(mutex_);
   pages_[path] = std::move(page);
 }
 
-std::vector<std::string> HttpServer::requests() const {
+std::vector<std::string> DownloadServer::requests() const {
   const std::lock_guard lock(mutex_);
   return requests_;
 }
 
-void HttpServer::serve() {
+void DownloadServer::serve() {
   for (;;) {
     const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (connection < 0) return;
@@ -83,7 +83,7 @@ void HttpServer::serve() {
   }
 }
 
-void HttpServer::answer(int connection) {
+void DownloadServer::answer(int connection) {
   const std::string request = read_request(connection);
   const std::size_t start = request.find(' ') + 1;
   const std::string path = request.substr(start, request.find(' ', start) - start);

@@ -1,6 +1,6 @@
 // A small HTTP/1.1 server on 127.0.0.1, with switches for what real ones do wrong.
 //
-//   HttpServer server;
+//   DownloadServer server;
 //   server.set("/set.zip", {.body = bytes});
 //   download(server.url() + "/set.zip", ...);
 //   EXPECT_THAT(server.requests(), ElementsAre(...));
@@ -29,12 +29,12 @@ struct HttpPage {
   bool say_length = true;                     // false: the end of the connection is the end of the file
 };
 
-class HttpServer {
+class DownloadServer {
  public:
-  HttpServer();  // on a port that is free
-  ~HttpServer();
-  HttpServer(const HttpServer&) = delete;
-  HttpServer& operator=(const HttpServer&) = delete;
+  DownloadServer();  // on a port that is free
+  ~DownloadServer();
+  DownloadServer(const DownloadServer&) = delete;
+  DownloadServer& operator=(const DownloadServer&) = delete;
 
   [[nodiscard]] std::string url() const;  // "http://127.0.0.1:PORT"
   // Replaces the page at `path`; any other path is a 404.

@@ -30,7 +30,7 @@ struct Format {
   Dataset (*read)(const Input&, const DataOptions&) = nullptr;
   LeftOut (*write)(const Dataset&, const std::filesystem::path&) = nullptr;  // null: not written
   // Null: the format is read as a whole.
-  void (*read_parts)(const Input&, const DataOptions&, std::size_t rows, const TakePart&) = nullptr;
+  std::uint64_t (*read_parts)(const Input&, const DataOptions&, RowParts parts, const TakePart&) = nullptr;
 };
 
 [[nodiscard]] std::span<const Format> formats();

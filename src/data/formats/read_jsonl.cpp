@@ -73,21 +73,27 @@ class JsonlReader {
     return data;
   }
 
-  void read_in_parts(std::size_t rows, const TakePart& take) {
+  std::uint64_t read_in_parts(const RowParts& parts, const TakePart& take) {
     set_.allow_repeated_ids();
+    bool taken = false;
     const auto take_part = [&] {
       Dataset part = set_.take_part(source_, "jsonl");
       part.columns = std::exchange(columns_, {});
       tell_unused(part);
       take(std::move(part));
+      taken = true;
     };
-    while (lines_.next_nonempty()) {
-      read_graph();
-      if (set_.size() == rows) take_part();
+    for (std::uint64_t row = 0; lines_.next_nonempty();) {
+      if (parts.share.has(row)) {
+        read_graph();
+        if (set_.size() == parts.rows) take_part();
+      }
+      set_.skip_to_row(++row);
     }
-    check_kept_keys();
-    if (set_.size() > 0) take_part();
+    if (parts.share.parts == 1) check_kept_keys();  // another part may have the line with the key
+    if (set_.size() > 0 || (!taken && set_.num_rows() > 0)) take_part();
     if (set_.num_rows() == 0) static_cast<void>(std::move(set_).finish(source_, "jsonl"));  // throws
+    return set_.num_rows();
   }
 
  private:
@@ -152,7 +158,7 @@ class JsonlReader {
   }
 
   void read_graph() {
-    const bool first = set_.num_rows() == 0;
+    const bool first = !std::exchange(begun_, true);
     if (first) {
       wanted_ = target_keys();
       place_of_target_ = NameIndex(wanted_);
@@ -380,7 +386,7 @@ class JsonlReader {
   // The first graph decides how many values each key has; a line without the key has blanks.
   void add_targets(const Record& record) {
     const std::vector<std::string>& keys = wanted_;
-    if (set_.num_rows() == 0) {
+    if (!std::exchange(targets_named_, true)) {
       std::vector<std::string> names;
       for (std::size_t k = 0; k < keys.size(); ++k) {
         widths_.push_back(record.targets[k].size());
@@ -437,6 +443,7 @@ class JsonlReader {
   std::vector<std::size_t> widths_;  // of the targets
   FilledValues filled_;
   std::map<std::string, std::vector<std::string>> columns_;
+  bool begun_ = false, targets_named_ = false;
   std::set<std::string> seen_;        // of the keys to keep
   std::vector<std::string> unused_;   // keys, in the order in which they are met
   std::set<std::string> unused_set_;  // the same
@@ -447,8 +454,9 @@ class JsonlReader {
 
 Dataset read_jsonl(const Input& input, const DataOptions& options) { return JsonlReader(input, options).read(); }
 
-void read_jsonl_in_parts(const Input& input, const DataOptions& options, std::size_t rows, const TakePart& take) {
-  JsonlReader(input, options).read_in_parts(rows, take);
+std::uint64_t read_jsonl_in_parts(const Input& input, const DataOptions& options, RowParts parts,
+                                  const TakePart& take) {
+  return JsonlReader(input, options).read_in_parts(parts, take);
 }
 
 }  // namespace agentnet

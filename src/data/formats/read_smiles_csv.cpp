@@ -45,6 +45,7 @@ struct TargetCell {
 };
 
 struct Row {
+  std::uint64_t number = 0;  // in the table
   std::string id, where;
   std::vector<TargetCell> targets;
   std::vector<std::string> kept;
@@ -85,7 +86,9 @@ class SmilesReader {
     return data;
   }
 
-  void read_in_parts(std::size_t rows, const TakePart& take) {
+  std::uint64_t read_in_parts(const RowParts& parts, const TakePart& take) {
+    const std::size_t rows = parts.rows;
+    share_ = parts.share;
     set_.allow_repeated_ids();
     bool more = true;
     while (more) {
@@ -99,6 +102,7 @@ class SmilesReader {
       take(std::move(part));
     }
     if (set_.num_rows() == 0) static_cast<void>(std::move(set_).finish(source_, "smiles"));  // throws
+    return set_.num_rows();
   }
 
  private:
@@ -140,8 +144,11 @@ class SmilesReader {
     std::vector<std::string> smiles;
     std::vector<Row> rows;
     while (rows.size() < count && table_.next()) {
+      const std::uint64_t number = next_row_++;
+      if (!share_.has(number)) continue;
       smiles.emplace_back(table_.field(smiles_));
       Row& row = rows.emplace_back();
+      row.number = number;
       if (id_) row.id = std::string(table_.field(*id_));
       row.where = table_.where(smiles_);
       for (std::size_t t = 0; t < targets_.size(); ++t) {
@@ -152,6 +159,7 @@ class SmilesReader {
       for (const std::size_t c : kept_) row.kept.emplace_back(table_.field(c));
     }
     add_rows(smiles, rows);
+    set_.skip_to_row(next_row_);
     return rows.size() == count;
   }
 
@@ -199,6 +207,7 @@ class SmilesReader {
         smiles, pool_, options_.max_atoms, options_.largest_fragment ? Pieces::kLargest : Pieces::kAll);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       Row& row = rows[i];
+      set_.skip_to_row(row.number);
       if (const auto* reason = std::get_if<std::string>(&molecules[i])) {
         set_.add_bad_row(row.id, row.where, fmt::format("{} is no molecule: {}", in_quotes(smiles[i]), *reason));
         continue;
@@ -219,6 +228,8 @@ class SmilesReader {
   CsvReader& table_;
   SetBuilder set_;
   ThreadPool pool_;
+  RowShare share_;
+  std::uint64_t next_row_ = 0;
   std::size_t smiles_ = 0;
   std::optional<std::size_t> id_;
   std::vector<std::size_t> targets_, kept_;
@@ -230,8 +241,9 @@ class SmilesReader {
 
 Dataset read_smiles_csv(const Input& input, const DataOptions& options) { return SmilesReader(input, options).read(); }
 
-void read_smiles_csv_in_parts(const Input& input, const DataOptions& options, std::size_t rows, const TakePart& take) {
-  SmilesReader(input, options).read_in_parts(rows, take);
+std::uint64_t read_smiles_csv_in_parts(const Input& input, const DataOptions& options, RowParts parts,
+                                       const TakePart& take) {
+  return SmilesReader(input, options).read_in_parts(parts, take);
 }
 
 }  // namespace agentnet

@@ -1,11 +1,12 @@
 // One function per format (formats.h). Each throws Error (kData) with file:line:column for whatever is malformed.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <functional>
 
 #include "agentnet/data.h"
 #include "data/io/input.h"
+#include "data/io/row_share.h"
 
 namespace agentnet {
 
@@ -20,10 +21,12 @@ namespace agentnet {
 [[nodiscard]] Dataset read_metis(const Input& input, const DataOptions& options);
 [[nodiscard]] Dataset read_graphml(const Input& input, const DataOptions& options);
 
-// The formats whose rows stand by themselves, `rows` of them at a time (read_in_parts.h). Ids may repeat: a set of all
+// The formats whose rows stand by themselves, so many of them at a time (read_in_parts.h); they return how many there
+// are. Ids may repeat: a set of all
 // of them would grow with the file.
 using TakePart = std::function<void(Dataset&&)>;
-void read_jsonl_in_parts(const Input& input, const DataOptions& options, std::size_t rows, const TakePart& take);
-void read_smiles_csv_in_parts(const Input& input, const DataOptions& options, std::size_t rows, const TakePart& take);
+std::uint64_t read_jsonl_in_parts(const Input& input, const DataOptions& options, RowParts parts, const TakePart& take);
+std::uint64_t read_smiles_csv_in_parts(const Input& input, const DataOptions& options, RowParts parts,
+                                       const TakePart& take);
 
 }  // namespace agentnet

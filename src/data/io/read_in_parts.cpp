@@ -13,28 +13,30 @@ namespace {
 
 constexpr const char* kMappedFormat = "agentset";
 
-void take_whole(Dataset data, const std::function<void(Dataset&&)>& take) {
+std::uint64_t take_whole(Dataset data, const std::function<void(Dataset&&)>& take) {
+  const std::uint64_t rows = data.num_rows();
   if (data.rows.empty()) {
     data.rows.resize(data.graphs.size());
     std::iota(data.rows.begin(), data.rows.end(), std::uint64_t{0});
   }
   take(std::move(data));
+  return rows;
 }
 
 bool is_built_in(const std::string& source) { return source.starts_with(kSyntheticPrefix); }
 
 }  // namespace
 
-void read_in_parts(const std::string& source, const DataOptions& options, std::size_t rows,
-                   const std::function<void(Dataset&&)>& take) {
-  if (rows == 0) throw Error(ErrorKind::kUsage, "a part of no rows", "read at least one row at a time");
+std::uint64_t read_in_parts(const std::string& source, const DataOptions& options, RowParts parts,
+                            const std::function<void(Dataset&&)>& take) {
+  if (parts.rows == 0) throw Error(ErrorKind::kUsage, "a part of no rows", "read at least one row at a time");
   if (is_built_in(source)) return take_whole(read_data(source, options), take);
   const Input input = open_source(source, unpack_limit(options));
   const Format& format = format_for(input, options);
-  if (format.read_parts != nullptr) return format.read_parts(input, options, rows, take);
+  if (format.read_parts != nullptr) return format.read_parts(input, options, parts, take);
   Dataset data = format.read(input, options);
   require_kept_columns(data, options);
-  take_whole(std::move(data), take);
+  return take_whole(std::move(data), take);
 }
 
 std::string format_of(const std::string& source, const DataOptions& options) {

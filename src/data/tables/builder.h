@@ -44,6 +44,8 @@ class SetBuilder {
            const NodeNotes& notes = {});
   // A row that means no graph; rows are counted over add() and add_bad_row().
   void add_bad_row(std::string id, std::string where, std::string message);
+  // The next row to be added has this number: those before it are left to others.
+  void skip_to_row(std::uint64_t row) { rows_ = row; }
   [[nodiscard]] std::size_t size() const { return graphs_.size(); }  // graphs of this part
   [[nodiscard]] std::uint64_t num_rows() const { return rows_; }     // of all parts
 

@@ -5,30 +5,25 @@
 //   ...                                  // it answers until it is destroyed
 //
 // It listens on 127.0.0.1, answers one request a connection, and has limits, since whatever runs on this machine can
-// connect to it: so many workers, so many connections that wait for one (further ones are closed), so many bytes of
-// headers, so much time to send them and to take the answer. A body is never read.
+// connect to it. A body is never read.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+
+#include "http/server.h"
 
 namespace agentnet {
 
-struct ServerLimits {
-  int workers = 16;
-  int waiting = 256;                                              // connections beyond the workers'
-  std::size_t head_bytes = 8192;                                  // of a request: its first line and headers
-  std::chrono::milliseconds to_ask = std::chrono::seconds(10);    // from the connection to the end of the headers
-  std::chrono::milliseconds to_take = std::chrono::seconds(60);   // the whole answer
-  std::chrono::milliseconds when_busy = std::chrono::seconds(1);  // instead of to_ask while others wait
-};
+// One request a connection, no body, and as many connections as browsers need.
+[[nodiscard]] HttpLimits view_limits();
 
 class ViewServer {
  public:
   // Port 0: any that is free. Throws Error (kFailure) if it cannot listen there.
-  ViewServer(std::string page, std::string data, std::uint16_t port, const ServerLimits& limits = {});
+  ViewServer(std::string page, std::string data, std::uint16_t port, const HttpLimits& limits = view_limits());
   ~ViewServer();  // ends connections that are open
   ViewServer(const ViewServer&) = delete;
   ViewServer& operator=(const ViewServer&) = delete;

@@ -1,28 +1,11 @@
 #include "view/server/site.h"
 
-#include <algorithm>
-#include <cctype>
-
 namespace agentnet {
 namespace {
 
 constexpr std::string_view kText = "text/plain; charset=utf-8";
 
-bool same_letters(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 }  // namespace
-
-bool is_own_host(std::string_view host, std::uint16_t port) {
-  for (const std::string_view own : {"127.0.0.1", "localhost", "[::1]"}) {
-    if (host.size() < own.size() || !same_letters(host.substr(0, own.size()), own)) continue;
-    const std::string_view rest = host.substr(own.size());
-    if (rest.empty() || rest == ":" + std::to_string(port)) return true;
-  }
-  return false;
-}
 
 SiteAnswer answer_for(const Site& site, std::string_view method, std::string_view path, std::string_view host,
                       std::uint16_t port) {
@@ -34,8 +17,8 @@ SiteAnswer answer_for(const Site& site, std::string_view method, std::string_vie
   return {404, kText, "There is no such page; / is the only one.\n"};
 }
 
-const std::vector<std::pair<std::string, std::string>>& site_headers() {
-  static const std::vector<std::pair<std::string, std::string>> headers = {
+const HttpHeaders& site_headers() {
+  static const HttpHeaders headers = {
       // Script and style stand in the page itself; the data comes from beside it.
       {"Content-Security-Policy",
        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "

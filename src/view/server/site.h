@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
+
+#include "http/request.h"
 
 namespace agentnet {
 
@@ -27,11 +27,7 @@ struct SiteAnswer {
 [[nodiscard]] SiteAnswer answer_for(const Site& site, std::string_view method, std::string_view path,
                                     std::string_view host, std::uint16_t port);
 
-// Whether a Host header means this server: 127.0.0.1, localhost or [::1], with this port or (browsers leave out 80)
-// none.
-[[nodiscard]] bool is_own_host(std::string_view host, std::uint16_t port);
-
 // Headers of every answer: nothing from elsewhere is loaded or run, nothing is kept, nobody puts the page into a frame.
-[[nodiscard]] const std::vector<std::pair<std::string, std::string>>& site_headers();
+[[nodiscard]] const HttpHeaders& site_headers();
 
 }  // namespace agentnet
