@@ -167,19 +167,15 @@ def read_frame_pairs(graphs: Sequence[Any]) -> RawGraphs:
     pandas = sys.modules["pandas"]  # the user has it: these are its tables
     tables: Dict[str, List[Any]] = {"node": [], "edge": []}
     for g, pair in enumerate(graphs):
-        nodes, edges = pair
-        name = find_column(nodes, NODE_NAMES)
-        if name is None:
-            nodes, name = nodes.assign(node=nodes.index), "node"
-        for owner, table in (("node", nodes), ("edge", edges)):
-            first = tables[owner][0] if tables[owner] else None
-            if first is not None and len(table) and set(table.columns) | {"graph"} != set(first.columns):
+        for owner, table, first in zip(("node", "edge"), pair, graphs[0]):
+            if len(table) and set(table.columns) != set(first.columns):
                 raise graph_error(
                     f"the {owner} columns are {some([str(c) for c in table.columns])}, those of graph 0 are "
-                    f"{some([str(c) for c in first.columns if c != 'graph'])}",
+                    f"{some([str(c) for c in first.columns])}",
                     g,
                 )
-            tables[owner].append(table.assign(graph=g))
+            named = owner == "edge" or find_column(table, NODE_NAMES) is not None
+            tables[owner].append((table if named else table.assign(node=table.index)).assign(graph=g))
     node_table, edge_table = (pandas.concat(tables[owner], ignore_index=True) for owner in ("node", "edge"))
     everything = pandas.DataFrame({"graph": range(len(graphs))})
     raw = read_frames(node_table, edge_table, everything)

@@ -116,7 +116,7 @@ def one_form(items: List[Any]) -> str:
     if not form:
         if isinstance(items[0], os.PathLike):
             raise graph_error("a list of paths", 0, hint="give one path, or read each into a GraphSet")
-        raise graph_error(f"a {describe(items[0])} is no graph", 0, hint=f"give {FORMS}")
+        raise graph_error(f"{describe(items[0])} is no graph", 0, hint=f"give {FORMS}")
     # Items of the same types are of the same form: one of each is looked at, for there may be very many.
     signatures = [signature(item) for item in items]
     forms: Dict[int, str] = {}
@@ -127,7 +127,7 @@ def one_form(items: List[Any]) -> str:
             forms[g] = other or describe(items[g])
     if forms:
         g = min(forms)
-        raise graph_error(f"is a {forms[g]}, graph 0 a {form}", g, hint="give all graphs in the same form")
+        raise graph_error(f"is of the form {forms[g]}, graph 0 of the form {form}", g, hint="give all graphs in the same form")
     return form
 
 
@@ -139,4 +139,5 @@ def signature(item: Any) -> Tuple[type, ...]:
 def describe(value: Any) -> str:
     """A few words for a message."""
     shape: Tuple[int, ...] = tuple(getattr(value, "shape", ()))
-    return type(value).__name__ + (f" of shape {shape}" if shape else "")
+    empty = "empty " if isinstance(value, (tuple, list)) and not value else ""
+    return empty + type(value).__name__ + (f" of shape {shape}" if shape else "")
