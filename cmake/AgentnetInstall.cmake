@@ -1,15 +1,9 @@
-# cmake --install: headers, libraries, program, and a package config for find_package(agentnet).
+# cmake --install: headers, program, and a package config for find_package(agentnet); the libraries are installed where
+# they are made (AgentnetLibraries).
 include(CMakePackageConfigHelpers)
 
-get_property(modules GLOBAL PROPERTY AGENTNET_MODULES)
 get_property(headers GLOBAL PROPERTY AGENTNET_HEADERS)
 
-add_library(agentnet_all INTERFACE)
-add_library(agentnet::agentnet ALIAS agentnet_all)
-target_link_libraries(agentnet_all INTERFACE ${modules})
-set_target_properties(agentnet_all PROPERTIES EXPORT_NAME agentnet)
-
-install(TARGETS agentnet_all ${modules} EXPORT agentnetTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # The build folder holds links to the headers; an installation needs the files themselves.
 foreach(header IN LISTS headers)
   file(REAL_PATH ${header} file)
@@ -24,7 +18,6 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/agentnet)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/agentnetConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/agentnetConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/agentnetConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(EXPORT agentnetTargets NAMESPACE agentnet:: DESTINATION ${package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/agentnetConfig.cmake ${PROJECT_BINARY_DIR}/agentnetConfigVersion.cmake
         DESTINATION ${package_dir})
 if(xgboost_c_FOUND)

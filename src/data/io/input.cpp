@@ -1,270 +1,43 @@
 #include "data/io/input.h"
 
-#include <archive.h>
-#include <archive_entry.h>
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <system_error>
 #include <utility>
 
 #include "agentnet/error.h"
 #include "core/text.h"
+#include "data/io/archives/damaged.h"
+#include "data/io/archives/unpack.h"
 
 namespace agentnet {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 18;
 constexpr std::size_t kTarHeader = 512;
 constexpr std::size_t kPeek = 4096;
 constexpr std::size_t kMostMembers = 1000000;
-constexpr std::size_t kLongestName = 4096;  // of a member: the longest path that Linux has
-
-[[noreturn]] void fail_damaged(const std::string& place, const char* reason) {
-  throw Error(ErrorKind::kData,
-              fmt::format("{}: damaged archive: {}", place, reason != nullptr ? printable(reason) : "no reason"),
-              "copy or download it again");
-}
-
-// What one way through a file has read of it, and what that unpacked to, packings inside of packings included.
-class Unpacking {
- public:
-  Unpacking(UnpackLimit limit, std::string place) : limit_(limit), place_(std::move(place)) {}
-
-  void read(std::uint64_t bytes) { packed_ += bytes; }
-  void unpack(std::uint64_t bytes) {
-    unpacked_ += bytes;
-    if (unpacked_ <= limit_.free || unpacked_ / limit_.ratio <= packed_) return;
-    throw Error(ErrorKind::kData,
-                fmt::format("{}: {} bytes of it unpack to more than {}, over {} times as many", place_, packed_,
-                            limit_.free, limit_.ratio),
-                "if you trust the file, allow for more with --max-unpack-ratio");
-  }
-
- private:
-  UnpackLimit limit_;
-  std::string place_;
-  std::uint64_t packed_ = 0, unpacked_ = 0;
-};
-
-class FileStream final : public ByteStream {
- public:
-  FileStream(const std::filesystem::path& path, std::shared_ptr<Unpacking> unpacking)
-      : path_(path), unpacking_(std::move(unpacking)), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (fd_ < 0) fail("cannot open");
-  }
-  ~FileStream() override { ::close(fd_); }
-  FileStream(const FileStream&) = delete;
-  FileStream& operator=(const FileStream&) = delete;
-
-  std::size_t read(char* out, std::size_t size) override {
-    for (;;) {
-      const ssize_t got = ::read(fd_, out, size);
-      if (got >= 0) {
-        unpacking_->read(static_cast<std::uint64_t>(got));
-        return static_cast<std::size_t>(got);
-      }
-      if (errno != EINTR) fail("cannot read");
-    }
-  }
-
- private:
-  [[noreturn]] void fail(const char* action) const {
-    const int error = errno;
-    const bool users = error == ENOENT || error == EACCES || error == ENOTDIR || error == EISDIR;
-    throw Error(users ? ErrorKind::kData : ErrorKind::kFailure,
-                fmt::format("{} {}: {}", action, path_.string(), std::generic_category().message(error)),
-                "check the path");
-  }
-  std::filesystem::path path_;
-  std::shared_ptr<Unpacking> unpacking_;
-  int fd_;
-};
-
-class TextStream final : public ByteStream {
- public:
-  explicit TextStream(std::string_view text) : rest_(text) {}
-  std::size_t read(char* out, std::size_t size) override {
-    const std::size_t n = std::min(size, rest_.size());
-    std::copy_n(rest_.data(), n, out);
-    rest_.remove_prefix(n);
-    return n;
-  }
-
- private:
-  std::string_view rest_;
-};
-
-// Another stream whose first bytes can be looked at before they are read.
-class PeekStream final : public ByteStream {
- public:
-  explicit PeekStream(std::unique_ptr<ByteStream> inner) : inner_(std::move(inner)) {
-    while (size_ < head_.size()) {
-      const std::size_t got = inner_->read(head_.data() + size_, head_.size() - size_);
-      if (got == 0) break;
-      size_ += got;
-    }
-  }
-  [[nodiscard]] std::string_view head() const { return {head_.data(), size_}; }
-
-  std::size_t read(char* out, std::size_t size) override {
-    if (used_ == size_) return inner_->read(out, size);
-    const std::size_t n = std::min(size, size_ - used_);
-    std::copy_n(head_.data() + used_, n, out);
-    used_ += n;
-    return n;
-  }
-
- private:
-  std::unique_ptr<ByteStream> inner_;
-  std::array<char, kPeek> head_{};
-  std::size_t size_ = 0, used_ = 0;
-};
-
-struct ArchiveDeleter {
-  void operator()(archive* a) const { archive_read_free(a); }
-};
-using ArchivePointer = std::unique_ptr<archive, ArchiveDeleter>;
-
-// libarchive's reader over one of our streams. An exception of the stream must not cross C code: it waits in error_.
-class ArchiveReader {
- public:
-  ArchiveReader(std::unique_ptr<ByteStream> inner, std::string place, bool single, std::shared_ptr<Unpacking> unpacking)
-      : inner_(std::move(inner)),
-        place_(std::move(place)),
-        unpacking_(std::move(unpacking)),
-        archive_(archive_read_new()),
-        buffer_(kBlock) {
-    if (archive_ == nullptr) throw std::bad_alloc();
-    archive* a = archive_.get();
-    archive_read_support_filter_gzip(a);
-    archive_read_support_filter_xz(a);
-    archive_read_support_filter_zstd(a);
-    archive_read_support_filter_bzip2(a);
-    if (single) {
-      archive_read_support_format_raw(a);
-      archive_read_support_format_empty(a);
-    } else {
-      archive_read_support_format_zip_streamable(a);
-      archive_read_support_format_tar(a);
-    }
-    check(archive_read_open(a, this, nullptr, give, nullptr));
-    // Too little of a header makes libarchive take the packed bytes for the content.
-    if (single && archive_filter_code(a, 0) == ARCHIVE_FILTER_NONE) fail_damaged(place_, "its header is cut");
-  }
-
-  // The name of the next member that is a file; nothing at the end.
-  std::optional<std::string> next() {
-    for (;;) {
-      skip_rest();
-      archive_entry* entry = nullptr;
-      const int result = archive_read_next_header(archive_.get(), &entry);
-      if (result == ARCHIVE_EOF) {
-        rethrow();
-        return std::nullopt;
-      }
-      check(result);
-      count_unpacked();
-      if (archive_entry_filetype(entry) == AE_IFDIR) continue;
-      const char* name = archive_entry_pathname_utf8(entry);
-      if (name == nullptr) name = archive_entry_pathname(entry);
-      if (name == nullptr) fail_damaged(place_, "a member without a name");
-      if (std::strlen(name) > kLongestName) fail_damaged(place_, "a member's name is longer than any path");
-      return name;
-    }
-  }
-
-  std::size_t read(char* out, std::size_t size) {
-    const la_ssize_t got = archive_read_data(archive_.get(), out, size);
-    if (got < 0) check(ARCHIVE_FATAL);
-    rethrow();
-    read_ += static_cast<std::uint64_t>(got);
-    count_unpacked();
-    return static_cast<std::size_t>(got);
-  }
-
- private:
-  // Both what the packing around an archive gives and what its members do, holes of sparse files included.
-  void count_unpacked() {
-    const auto filtered = static_cast<std::uint64_t>(std::max<la_int64_t>(0, archive_filter_bytes(archive_.get(), 0)));
-    const std::uint64_t now = std::max(read_, filtered);
-    if (now <= counted_) return;
-    const std::uint64_t more = now - std::exchange(counted_, now);
-    unpacking_->unpack(more);
-  }
-
-  // libarchive unpacks all of a member that it leaves out before anybody could count.
-  void skip_rest() {
-    if (!begun_ || archive_filter_count(archive_.get()) < 2) {
-      begun_ = true;
-      return;
-    }
-    const void* block = nullptr;
-    std::size_t size = 0;
-    la_int64_t offset = 0;
-    for (;;) {
-      const int result = archive_read_data_block(archive_.get(), &block, &size, &offset);
-      if (result == ARCHIVE_EOF) break;
-      check(result);
-      count_unpacked();
-    }
-    rethrow();
-  }
-
-  static la_ssize_t give(archive* a, void* self, const void** data) {
-    auto* reader = static_cast<ArchiveReader*>(self);
-    try {
-      *data = reader->buffer_.data();
-      return static_cast<la_ssize_t>(reader->inner_->read(reader->buffer_.data(), reader->buffer_.size()));
-    } catch (...) {
-      reader->error_ = std::current_exception();
-      archive_set_error(a, EIO, "the file cannot be read");
-      return -1;
-    }
-  }
-  void rethrow() const {
-    if (error_) std::rethrow_exception(error_);
-  }
-  void check(int result) const {
-    if (result == ARCHIVE_OK || result == ARCHIVE_WARN) return;
-    rethrow();
-    fail_damaged(place_, archive_error_string(archive_.get()));
-  }
-
-  std::unique_ptr<ByteStream> inner_;
-  std::string place_;
-  std::shared_ptr<Unpacking> unpacking_;
-  std::uint64_t read_ = 0, counted_ = 0;
-  bool begun_ = false;
-  std::exception_ptr error_;
-  ArchivePointer archive_;
-  std::vector<char> buffer_;
-};
 
 // One member of an archive, or the content of a compressed file.
 class MemberStream final : public ByteStream {
  public:
-  explicit MemberStream(std::unique_ptr<ArchiveReader> reader) : reader_(std::move(reader)) {}
+  explicit MemberStream(std::unique_ptr<Unpacker> reader) : reader_(std::move(reader)) {}
   std::size_t read(char* out, std::size_t size) override { return reader_->read(out, size); }
 
  private:
-  std::unique_ptr<ArchiveReader> reader_;
+  std::unique_ptr<Unpacker> reader_;
 };
 
 // The same of a reader that somebody else goes on with.
 class BorrowedStream final : public ByteStream {
  public:
-  explicit BorrowedStream(ArchiveReader& reader) : reader_(reader) {}
+  explicit BorrowedStream(Unpacker& reader) : reader_(reader) {}
   std::size_t read(char* out, std::size_t size) override { return reader_.read(out, size); }
 
  private:
-  ArchiveReader& reader_;
+  Unpacker& reader_;
 };
 
 bool is_compressed(std::string_view head) {
@@ -288,7 +61,7 @@ std::unique_ptr<PeekStream> unpacked_stream(std::unique_ptr<ByteStream> inner, c
                                             const std::shared_ptr<Unpacking>& unpacking) {
   auto stream = std::make_unique<PeekStream>(std::move(inner));
   if (!is_compressed(stream->head())) return stream;
-  auto reader = std::make_unique<ArchiveReader>(std::move(stream), place, true, unpacking);
+  auto reader = unpack(std::move(stream), place, Packing::kFile, unpacking);
   if (!reader->next()) return std::make_unique<PeekStream>(std::make_unique<TextStream>(""));  // a packed empty file
   return std::make_unique<PeekStream>(std::make_unique<MemberStream>(std::move(reader)));
 }
@@ -304,9 +77,9 @@ void check_end_of_tar(const std::filesystem::path& path, const std::string& plac
   if (!file || !zeros) fail_damaged(place, "its end is missing");
 }
 
-std::unique_ptr<ArchiveReader> open_archive(const std::filesystem::path& path, const std::string& place,
-                                            const std::shared_ptr<Unpacking>& unpacking) {
-  return std::make_unique<ArchiveReader>(std::make_unique<FileStream>(path, unpacking), place, false, unpacking);
+std::unique_ptr<Unpacker> open_archive(const std::filesystem::path& path, const std::string& place,
+                                       const std::shared_ptr<Unpacking>& unpacking) {
+  return unpack(std::make_unique<FileStream>(path, unpacking), place, Packing::kArchive, unpacking);
 }
 
 }  // namespace
@@ -326,20 +99,6 @@ std::string_view without_compression(std::string_view name) {
     if (name.size() > ending.size() && name.ends_with(ending)) return name.substr(0, name.size() - ending.size());
   }
   return name;
-}
-
-std::string read_all(ByteStream& stream, const std::string& place, std::size_t limit) {
-  std::string text;
-  for (;;) {
-    const std::size_t before = text.size();
-    if (before > limit) {
-      throw Error(ErrorKind::kData, fmt::format("{} has more than {} bytes", place, limit), "split it");
-    }
-    text.resize(before + std::max(kBlock, before / 2));
-    const std::size_t got = stream.read(text.data() + before, text.size() - before);
-    text.resize(before + got);
-    if (got == 0) return text;
-  }
 }
 
 Input Input::open(const std::filesystem::path& path, UnpackLimit limit) {

@@ -16,25 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include "data/io/byte_stream.h"
 #include "data/io/name_index.h"
 
 namespace agentnet {
-
-// Bytes in order.
-class ByteStream {
- public:
-  virtual ~ByteStream() = default;
-  // Up to `size` bytes into `out`; 0 at the end. Throws Error: kData for a damaged archive, kFailure for a disk that
-  // cannot be read.
-  [[nodiscard]] virtual std::size_t read(char* out, std::size_t size) = 0;
-};
-
-// How far a file may unpack: beyond `free` bytes, at most `ratio` times what was read of the file. Packings inside of
-// packings count against the file itself.
-struct UnpackLimit {
-  std::uint64_t ratio = 200;
-  std::uint64_t free = std::uint64_t{1} << 28;
-};
 
 // Not for two threads at once.
 class Input {
@@ -95,10 +80,6 @@ class Input {
   NameIndex numbers_;            // of names_
   std::vector<Member> members_;  // in the order of names_
 };
-
-// All of it, for formats that are not read line by line. Throws Error (kData) above `limit` bytes.
-[[nodiscard]] std::string read_all(ByteStream& stream, const std::string& place,
-                                   std::size_t limit = std::size_t{1} << 32);
 
 // "name" without .gz, .xz, .zst, .bz2.
 [[nodiscard]] std::string_view without_compression(std::string_view name);

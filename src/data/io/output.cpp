@@ -1,7 +1,5 @@
 #include "data/io/output.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <unistd.h>
 
 #include <limits>
@@ -55,72 +53,10 @@ void remove_unfinished(const std::filesystem::path& target) {
 
 }  // namespace
 
-// libarchive's writer: a "raw" archive is just the packed bytes. It hands them to `file`, whose exceptions must not
-// cross C code.
-struct TextOutput::Packer {
-  Packer(AtomicFile& target, const std::filesystem::path& where)
-      : file(target), path(where), writer(archive_write_new()) {
-    if (writer == nullptr) throw std::bad_alloc();
-    archive_write_set_format_raw(writer);
-    archive_write_set_bytes_in_last_block(writer, 1);  // no padding
-    const std::string ending = path.extension().string();
-    int result = ARCHIVE_OK;
-    if (ending == ".gz") {
-      result = archive_write_add_filter_gzip(writer);
-      archive_write_set_filter_option(writer, "gzip", "timestamp", nullptr);  // the same bytes every time
-    } else if (ending == ".xz") {
-      result = archive_write_add_filter_xz(writer);
-    } else {
-      result = archive_write_add_filter_zstd(writer);
-    }
-    if (result == ARCHIVE_OK) result = archive_write_open(writer, this, nullptr, take, nullptr);
-    archive_entry* entry = archive_entry_new();
-    archive_entry_set_pathname(entry, "data");
-    archive_entry_set_filetype(entry, AE_IFREG);
-    if (result == ARCHIVE_OK) result = archive_write_header(writer, entry);
-    archive_entry_free(entry);
-    check(result);
-  }
-  ~Packer() { archive_write_free(writer); }
-  Packer(const Packer&) = delete;
-  Packer& operator=(const Packer&) = delete;
-
-  void write(std::string_view text) {
-    while (!text.empty()) {
-      const la_ssize_t written = archive_write_data(writer, text.data(), text.size());
-      if (written <= 0) check(ARCHIVE_FATAL);
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
-  void close() { check(archive_write_close(writer)); }
-
-  static la_ssize_t take(archive*, void* self, const void* data, std::size_t size) {
-    auto* packer = static_cast<Packer*>(self);
-    if (packer->error) return -1;
-    try {
-      packer->file.write(data, size);
-      return static_cast<la_ssize_t>(size);
-    } catch (...) {
-      packer->error = std::current_exception();
-      return -1;
-    }
-  }
-  void check(int result) const {
-    if (error) std::rethrow_exception(error);
-    if (result != ARCHIVE_OK) fail(path, archive_error_string(writer) != nullptr ? archive_error_string(writer) : "?");
-  }
-
-  AtomicFile& file;
-  std::filesystem::path path;
-  archive* writer;
-  std::exception_ptr error;
-};
-
 TextOutput::TextOutput(const std::filesystem::path& path) : file_(path) {
   const std::string ending = path.extension().string();
-  if (ending == ".gz" || ending == ".xz" || ending == ".zst") packer_ = std::make_unique<Packer>(file_, path);
+  if (ending == ".gz" || ending == ".xz" || ending == ".zst") packer_ = pack(file_, path);
 }
-TextOutput::~TextOutput() = default;
 
 void TextOutput::write(std::string_view text) {
   buffer_.append(text);

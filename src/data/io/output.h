@@ -10,6 +10,7 @@
 
 #include "core/files/atomic_file.h"
 #include "core/files/folder.h"
+#include "data/io/archives/pack.h"
 
 namespace agentnet {
 
@@ -17,7 +18,6 @@ namespace agentnet {
 class TextOutput {
  public:
   explicit TextOutput(const std::filesystem::path& path);
-  ~TextOutput();
   TextOutput(const TextOutput&) = delete;
   TextOutput& operator=(const TextOutput&) = delete;
 
@@ -32,7 +32,6 @@ class TextOutput {
 
  private:
   static constexpr std::size_t kBlock = std::size_t{1} << 18;
-  struct Packer;
   void flush();
 
   AtomicFile file_;
