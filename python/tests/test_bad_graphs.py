@@ -62,6 +62,8 @@ BAD = {
     "infinite": ([(EDGE, np.array([[np.inf], [1]]))], "node_feat0 is infinite", 0, 0),
     "both infinities": ([(EDGE, np.array([[np.inf], [-np.inf]]))], "node_feat0 is infinite", 0, 0),
     "too large": ([(EDGE, np.array([[1e300], [1]]))], "1e.300, too large for a float", 0, 0),
+    "an enormous whole number": ([(EDGE, [1, 10**400])], "too large for a float", 0, 1),
+    "a large whole number": ([(EDGE, [1, 10**100])], "e.100, too large for a float", 0, 1),
     "None among numbers": ([(EDGE, [1, None])], "node_feat0 is missing", 0, 1),
     "objects as features": ([(EDGE, [1, {}])], "node_feat0 is a dict, not a number or text", 0, 1),
     "fraction among words": ([(EDGE, ["C", 0.5])], "node_feat0 is 0.5, but a word elsewhere", 0, 1),

@@ -180,7 +180,11 @@ def plain_column(values: NDArray[Any], name: str, place: Place) -> NDArray[Any]:
         return words_column(items, name, place)
     if types <= {int, bool} and all(-FIRST_WORD < v < FIRST_WORD for v in items):
         return np.array(items, np.int64)
-    return np.array(items, np.float64)
+    try:
+        return np.array(items, np.float64)
+    except OverflowError:
+        row = max(range(len(items)), key=lambda i: abs(items[i]))
+        raise place.error(f"{name} is too large for a float", row, "scale the column") from None
 
 
 def words_column(items: List[Any], name: str, place: Place) -> NDArray[Any]:

@@ -43,11 +43,10 @@ def array_of_list(values: Sequence[Any], what: str, graph: int) -> NDArray[Any]:
                     i,
                     hint="give all rows the same number of values",
                 )
-    with np.errstate(all="ignore"):
-        plain = np.asarray(values, dtype=object)
-        if plain.dtype == object and all(type(v) in (int, float, bool) for v in plain.reshape(-1)):
-            return np.asarray(values)
-    return plain
+    plain = np.asarray(values, dtype=object)
+    # Only values of one type become an array of it: True beside 2 is no number, and 2 beside 0.5 is a whole one.
+    types = set(map(type, plain.reshape(-1).tolist()))
+    return np.asarray(values) if types in ({int}, {float}, {bool}) else plain
 
 
 def stack_rows(parts: Sequence[Any], what: str, owner: str, counts: Optional[NDArray[np.int64]]) -> Optional[Block]:
