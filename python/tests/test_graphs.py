@@ -305,6 +305,24 @@ def test_the_bulk_form_is_borrowed():
     assert to_arrays(other, schema=arrays.schema).unseen == {"node_feat0=9": 1}
 
 
+def test_graphs_that_the_engine_holds():
+    class Held:
+        def __init__(self, arrays):
+            self._arrays = arrays
+            self.edge_index = arrays.edge_index
+
+        def arrays(self):
+            return self._arrays
+
+        def to_networkx(self):
+            raise AssertionError
+
+    whole = to_arrays(as_tuples())
+    again = to_arrays([Held(whole[0]), Held(whole[1])])
+    assert again.node_categories.tolist() == whole.node_categories.tolist()
+    assert to_arrays(Held(whole)).node_categories is whole.node_categories
+
+
 def test_indexing():
     arrays = to_arrays(as_tables())
     assert len(arrays) == 2 and len(list(arrays)) == 2

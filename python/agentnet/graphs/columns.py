@@ -183,7 +183,7 @@ def plain_column(values: NDArray[Any], name: str, place: Place) -> NDArray[Any]:
     try:
         return np.array(items, np.float64)
     except OverflowError:
-        row = max(range(len(items)), key=lambda i: abs(items[i]))
+        row = items.index(max(items, key=abs))
         raise place.error(f"{name} is too large for a float", row, "scale the column") from None
 
 

@@ -19,7 +19,7 @@ from .raw import Block, RawGraphs, offsets_of
 from .read_attributes import read_igraph, read_networkx, wants
 from .read_frames import is_frame, read_frame_pairs, read_frames
 from .read_pairs import read_dgl, read_dicts, read_pyg, read_sparse, read_tuples
-from .recognise import items_of, one_form
+from .recognise import has_arrays, items_of, one_form
 from .schema import ColumnSchema, GraphSchema
 
 
@@ -69,8 +69,8 @@ def to_arrays(
     >>> later.node_categories.ravel().tolist(), later.unseen
     ([3, 1], {'node_feat0=9': 1})
     """
-    if isinstance(X, GraphArrays):
-        return adopted(X.check(), schema)
+    if isinstance(X, GraphArrays) or has_arrays(X):
+        return adopted(arrays_of(X), schema)
     if isinstance(X, (str, os.PathLike)):
         return empty_arrays(path=os.fspath(X))
     whole = tables_of(X)
@@ -93,11 +93,17 @@ def to_arrays(
     if form == "smiles":
         return empty_arrays(smiles=strings(items))
     if form == "arrays":
-        return adopted(joined([item.check() for item in items]), schema)
+        return adopted(joined([arrays_of(item) for item in items]), schema)
     if form == "molecule":
         return adopted(read_molecules(items), schema)
     raw = read_form(form, items, node_columns, edge_columns)
     return finish(raw, schema, node_features, edge_features, node_columns, edge_columns, directed)
+
+
+def arrays_of(graphs: Any) -> GraphArrays:
+    """Graphs that are arrays already, or that the engine holds."""
+    arrays: GraphArrays = graphs if isinstance(graphs, GraphArrays) else graphs.arrays()
+    return arrays.check()
 
 
 def tables_of(X: Any) -> Optional[List[Any]]:

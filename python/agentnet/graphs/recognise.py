@@ -21,6 +21,11 @@ def has(value: Any, *names: str) -> bool:
     return all(hasattr(value, name) for name in names)
 
 
+def has_arrays(value: Any) -> bool:
+    """A graph, or a set of graphs, that the engine holds: ``arrays()`` gives them in bulk."""
+    return callable(getattr(value, "arrays", None)) and has(value, "to_networkx")
+
+
 def is_sparse(value: Any) -> bool:
     """A matrix of scipy.sparse."""
     return has(value, "tocoo", "nnz", "shape")
@@ -34,7 +39,7 @@ def form_of(graph: Any) -> str:
     """
     if isinstance(graph, str):
         return "smiles"
-    if isinstance(graph, GraphArrays):
+    if isinstance(graph, GraphArrays) or has_arrays(graph):
         return "arrays"
     if isinstance(graph, Mapping):
         return "dictionary" if "edge_index" in graph else ""

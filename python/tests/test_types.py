@@ -1,0 +1,47 @@
+"""The package is typed: mypy has nothing to say, and a user's mistakes are found."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import agentnet.graphs
+
+pytest.importorskip("mypy")
+PACKAGE = pathlib.Path(agentnet.graphs.__file__).parents[1]
+OPTIONS = ["--strict", "--python-version", "3.9", "--ignore-missing-imports", "--no-error-summary"]
+
+
+def mypy(*arguments, cwd):
+    command = [sys.executable, "-m", "mypy", *OPTIONS, "--cache-dir", str(cwd / ".mypy_cache"), *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=environment())
+
+
+def environment():
+    import os
+
+    return {**os.environ, "MYPYPATH": str(PACKAGE.parent)}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("types")
+
+
+def test_the_package(folder):
+    assert (PACKAGE / "py.typed").exists()
+    result = mypy("-p", "agentnet.graphs", "-m", "agentnet.plotting", cwd=folder)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_mistakes_of_users_are_found(folder):
+    (folder / "user.py").write_text(
+        "from agentnet.graphs import to_arrays\n"
+        "arrays = to_arrays([])\n"
+        "arrays.node_densities\n"
+        "to_arrays([], directed='no')\n"
+    )
+    result = mypy("user.py", cwd=folder)
+    assert '"GraphArrays" has no attribute "node_densities"' in result.stdout
+    assert 'incompatible type "str"; expected "Optional[bool]"' in result.stdout
