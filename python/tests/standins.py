@@ -87,11 +87,11 @@ class Dataset:
 class DGLGraph:
     """dgl.DGLGraph of one type of nodes and edges."""
 
-    def __init__(self, source, target, num_nodes, ndata=None, edata=None, homogeneous=True):
+    def __init__(self, source, target, num_nodes, ndata=None, edata=None, homogeneous=True, batch_size=1):
         self._ends = (Tensor(source), Tensor(target))
         self._num_nodes = num_nodes
         self.ndata, self.edata = ndata or {}, edata or {}
-        self.is_homogeneous = homogeneous
+        self.is_homogeneous, self.batch_size = homogeneous, batch_size
 
     def edges(self):
         return self._ends

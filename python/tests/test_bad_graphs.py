@@ -11,6 +11,7 @@ from agentnet.graphs import GraphArrays, GraphError, to_arrays
 EDGE = np.array([[0, 1], [1, 0]])
 ONES = np.ones((2, 1), np.float32)
 GOOD = (EDGE, ONES)
+GOOD_DGL = DGLGraph([0], [1], 2)
 
 
 def arrays(**others):
@@ -83,6 +84,7 @@ BAD = {
     "blank SMILES": (["CCO", " "], "is a blank", 1, None),
     "PyG without edge_index": ([Data(x=Tensor(ONES), adj_t=1)], "adj_t, but no edge_index", 0, None),
     "DGL of several types": ([DGLGraph([0], [1], 2, homogeneous=False)], "several types", 0, None),
+    "DGL's batches": ([GOOD_DGL, DGLGraph([0], [1], 2, batch_size=2)], "several graphs in one batch", 1, None),
     "DGL with a feature that others lack": (
         [DGLGraph([0], [1], 2, {"a": Tensor([1, 2])}), DGLGraph([0], [1], 2)],
         "has no a, unlike others",

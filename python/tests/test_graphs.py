@@ -128,6 +128,7 @@ FORMS = {
     "pyg": as_pyg,
     "pyg data set": lambda: Dataset(as_pyg()),
     "pyg batch": lambda: Batch(as_pyg()),
+    "pyg loader": lambda: iter([Batch(as_pyg()[:1]), Batch(as_pyg()[1:])]),
     "dgl": as_dgl,
     "ogb": as_ogb,
     "networkx": as_networkx,

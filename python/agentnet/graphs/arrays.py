@@ -169,7 +169,8 @@ class GraphArrays:
         columns = ", ".join(
             self.node_dense_names + self.node_category_names + self.edge_dense_names + self.edge_category_names
         )
-        text = f"GraphArrays({len(self)} graphs, {self.num_nodes} nodes, {self.num_edges} edges"
+        sizes = ((len(self), "graph"), (self.num_nodes, "node"), (self.num_edges, "edge"))
+        text = "GraphArrays(" + ", ".join(f"{n} {what}" + ("" if n == 1 else "s") for n, what in sizes)
         return text + (f"; {columns})" if columns else ")")
 
 

@@ -177,6 +177,8 @@ def read_dgl(graphs: Sequence[Any]) -> RawGraphs:
     for g, graph in enumerate(graphs):
         if not getattr(graph, "is_homogeneous", True):
             raise graph_error("the graph has several types of nodes or edges", g, hint="use dgl.to_homogeneous()")
+        if getattr(graph, "batch_size", 1) != 1:
+            raise graph_error("several graphs in one batch", g, hint="use dgl.unbatch()")
         source, target = graph.edges()
         edges.append(np.stack([as_array(source, "edges", g), as_array(target, "edges", g)]))
     edge_index, edge_counts = stack_edges(edges)

@@ -95,13 +95,20 @@ def items_of(X: Any) -> List[Any]:
     if has(X, "tolist") and getattr(X, "ndim", 0) == 1:  # an array of objects or strings, a Series
         return list(X.tolist())
     if isinstance(X, list):
-        return X
+        return unbatched(X)
     if has(X, "__len__", "__getitem__") and not isinstance(X, (tuple, Mapping)):
-        return [X[i] for i in range(len(X))]  # a data set
+        return unbatched([X[i] for i in range(len(X))])  # a data set
     try:
-        return list(X)
+        return unbatched(list(X))
     except TypeError:
         raise graph_error(f"{type(X).__name__} is no set of graphs", hint=f"give a list of {FORMS}") from None
+
+
+def unbatched(items: List[Any]) -> List[Any]:
+    """The graphs of the batches that PyTorch Geometric's DataLoader gives; any other items as they are."""
+    if not items or not has(items[0], "to_data_list"):
+        return items
+    return [graph for batch in items for graph in batch.to_data_list()]
 
 
 def is_tuple_of_graphs(X: Tuple[Any, ...]) -> bool:
