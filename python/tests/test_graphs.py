@@ -306,6 +306,15 @@ def test_the_bulk_form_is_borrowed():
     assert to_arrays(other, schema=arrays.schema).unseen == {"node_feat0=9": 1}
 
 
+def test_scikit_learn_divides_them():
+    selection = pytest.importorskip("sklearn.model_selection")
+    arrays = to_arrays([(both_ways(EDGES[i % 2]), np.array(ATOMS[i % 2]) + i) for i in range(10)])
+    train, test, numbers, others = selection.train_test_split(arrays, range(10), random_state=0)
+    assert isinstance(train, GraphArrays) and len(train) == 7 and len(test) == 3
+    for part, chosen in ((train, numbers), (test, others)):
+        assert part.node_categories.tolist() == arrays[chosen].node_categories.tolist()
+
+
 def test_graphs_that_the_engine_holds():
     class Held:
         def __init__(self, arrays):

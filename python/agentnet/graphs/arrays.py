@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -66,6 +66,16 @@ class GraphArrays:
 
     def __len__(self) -> int:
         return len(self.smiles) if self.smiles is not None else len(self.node_offsets) - 1
+
+    @property
+    def shape(self) -> Tuple[int]:
+        """One dimension: scikit-learn then picks graphs with one index, instead of one by one."""
+        return (len(self),)
+
+    @property
+    def ndim(self) -> int:
+        """1."""
+        return 1
 
     @property
     def num_nodes(self) -> int:
@@ -193,7 +203,7 @@ def _rows(array: Optional[NDArray[Any]], rows: Any) -> Optional[NDArray[Any]]:
     return None if array is None else array[rows]
 
 
-def _gather(offsets: NDArray[np.int64], graphs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _gather(offsets: NDArray[np.int64], graphs: NDArray[np.int64]) -> Tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Offsets of the chosen graphs, and the rows that belong to them, one graph after the other."""
     counts = offsets[graphs + 1] - offsets[graphs]  # [chosen]
     starts = offsets_of(counts)
