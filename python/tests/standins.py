@@ -57,7 +57,7 @@ class Data:
             return self._num_nodes
         if self.x is not None:
             return len(self.x)
-        return int(self.edge_index.cpu().detach().numpy().max()) + 1
+        return int(self.edge_index.detach().cpu().numpy().max()) + 1
 
 
 class Batch:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 
+from .check import MOST_NODES
 from .errors import graph_error
 from .raw import Block, RawGraphs, counts_of
 from .stack import as_array, concatenated, stack_edges, stack_rows
@@ -93,7 +95,7 @@ def read_tuples(graphs: Sequence[Any]) -> RawGraphs:
     nodes = [graph[1] if len(graph) > 1 else None for graph in graphs]
     sizes: Optional[List[Optional[int]]] = None
     if any(isinstance(part, (int, np.integer)) for part in nodes):
-        sizes = [int(part) if isinstance(part, (int, np.integer)) else None for part in nodes]
+        sizes = [plain_size(part, g) if isinstance(part, (int, np.integer)) else None for g, part in enumerate(nodes)]
         nodes = [None if isinstance(part, (int, np.integer)) else part for part in nodes]
     rows = [graph[2] if len(graph) > 2 else None for graph in graphs]
     return assembled(edges, nodes, rows, sizes)
@@ -128,10 +130,10 @@ def plain_size(size: Any, graph: int) -> Optional[int]:
         return None
     try:
         number = int(size.item()) if hasattr(size, "item") else int(size)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise graph_error(f"num_nodes is {size!r}, not a whole number", graph) from None
-    if number < 0:
-        raise graph_error(f"num_nodes is {number}", graph)
+    if not 0 <= number <= MOST_NODES:
+        raise graph_error(f"num_nodes is {number}", graph, hint="a graph has at most 2^32 - 1 nodes")
     return number
 
 
@@ -163,12 +165,13 @@ def read_pyg(graphs: Sequence[Any]) -> RawGraphs:
 
 
 def stored_size(graph: Any) -> Any:
-    """num_nodes of a Data that has no x."""
-    for attribute in ("pos", "batch"):
-        rows = getattr(graph, attribute, None)
-        if rows is not None:
-            return len(rows)
-    return getattr(graph, "num_nodes", None)
+    """num_nodes of a Data that has no x: as it was set, or of its positions, or guessed from the edges, as we do."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that it is a guess
+        try:
+            return getattr(graph, "num_nodes", None)
+        except Exception:  # edges that are none: they are looked at later, with a message of ours
+            return None
 
 
 def read_dgl(graphs: Sequence[Any]) -> RawGraphs:
@@ -179,8 +182,10 @@ def read_dgl(graphs: Sequence[Any]) -> RawGraphs:
             raise graph_error("the graph has several types of nodes or edges", g, hint="use dgl.to_homogeneous()")
         if getattr(graph, "batch_size", 1) != 1:
             raise graph_error("several graphs in one batch", g, hint="use dgl.unbatch()")
-        source, target = graph.edges()
-        edges.append(np.stack([as_array(source, "edges", g), as_array(target, "edges", g)]))
+        source, target = (as_array(ends, "edges", g) for ends in graph.edges())
+        if source.ndim != 1 or source.shape != target.shape or {source.dtype.kind, target.dtype.kind} - set("iu"):
+            raise graph_error("edges() are not two lists of numbers of nodes", g)
+        edges.append(np.stack([source, target]))
     edge_index, edge_counts = stack_edges(edges)
     counts = counts_of([int(graph.num_nodes()) for graph in graphs])
     return RawGraphs(

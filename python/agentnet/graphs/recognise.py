@@ -96,9 +96,9 @@ def items_of(X: Any) -> List[Any]:
         return list(X.tolist())
     if isinstance(X, list):
         return unbatched(X)
-    if has(X, "__len__", "__getitem__") and not isinstance(X, (tuple, Mapping)):
-        return unbatched([X[i] for i in range(len(X))])  # a data set
     try:
+        if has(X, "__len__", "__getitem__") and not isinstance(X, (tuple, Mapping)):
+            return unbatched([X[i] for i in range(len(X))])  # a data set
         return unbatched(list(X))
     except TypeError:
         raise graph_error(f"{type(X).__name__} is no set of graphs", hint=f"give a list of {FORMS}") from None

@@ -32,6 +32,8 @@ def as_array(values: Any, what: str, graph: int) -> NDArray[Any]:
 
 def array_of_list(values: Sequence[Any], what: str, graph: int) -> NDArray[Any]:
     """Lists of rows, or of single values; every value keeps its own type."""
+    if any(hasattr(row, "detach") for row in values):  # a tensor per row
+        values = [as_array(row, what, graph).tolist() if hasattr(row, "detach") else row for row in values]
     rows = [row if isinstance(row, (list, tuple)) else None for row in values]
     if rows and rows[0] is not None:
         for i, row in enumerate(rows):
@@ -64,6 +66,8 @@ def stack_rows(parts: Sequence[Any], what: str, owner: str, counts: Optional[NDA
             elif counts is None or counts[g] != 0:
                 raise graph_error(f"the graph has no {what}, unlike others", g, hint="give all graphs the same columns")
     shapes = [a.shape if a is not None else (0,) for a in arrays]
+    if () in shapes:
+        raise graph_error(f"{what} is a single value, not rows", shapes.index(()))
     widths = {s[1] if len(s) == 2 else -len(s) for s, a in zip(shapes, arrays) if a is not None}
     if widths != {-1} and (len(widths) > 1 or min(widths) < 0):
         arrays = align_widths(arrays, what)
@@ -114,6 +118,9 @@ def concatenated(arrays: List[NDArray[Any]]) -> NDArray[Any]:
     if len(arrays) == 1:
         return arrays[0]
     kinds = {a.dtype.kind for a in arrays}
+    if kinds - set("biufUSO"):
+        wrong = next(a for a in arrays if a.dtype.kind not in "biufUSO")
+        raise graph_error(f"there are features of the type {wrong.dtype}", hint="give numbers or text")
     if kinds & set("USO") and len(kinds) > 1:
         arrays = [a.astype(object) for a in arrays]
     elif "b" in kinds and len(kinds) > 1:
