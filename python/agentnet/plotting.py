@@ -223,6 +223,16 @@ def plot_explanation(
     return axes[0] if isinstance(colour, str) else axes
 
 
+def plot(explanation: Mapping[str, Any], colour: Union[str, Sequence[str]] = "visits", **options: Any) -> Any:
+    """plot_explanation(), or draw_molecule() if a ``molecule`` is given."""
+    if options.get("molecule") is None:
+        options.pop("molecule", None)
+        return plot_explanation(explanation, colour, **options)
+    if not isinstance(colour, str):
+        raise ValueError("a molecule is drawn in the colours of one quantity")
+    return draw_molecule(explanation, options.pop("molecule"), colour, **options)
+
+
 class Picture(str):
     """An SVG picture: a string that a notebook shows as what it means."""
 

@@ -71,6 +71,10 @@ def test_several_quantities_are_panels():
         plotting.plot_explanation(ETHANOL, ["visits", "influence"], ax=axes[0])
 
 
+def test_plot_without_a_molecule_is_a_graph():
+    assert dots_of(plotting.plot(ETHANOL, "visits", molecule=None)).get_array().tolist() == VISITS
+
+
 def test_it_draws_where_it_is_told():
     from matplotlib import pyplot
 
@@ -122,6 +126,9 @@ def test_molecules(tmp_path):
     for colour in colours:
         near = [f for f in fills if all(abs(int(f[i : i + 2], 16) - c) <= 1 for i, c in zip((1, 3, 5), colour))]
         assert near, (colour, fills)
+    assert plotting.plot(ETHANOL, "influence", molecule="CCO") == picture
+    with pytest.raises(ValueError, match="one quantity"):
+        plotting.plot(ETHANOL, ["visits", "influence"], molecule="CCO")
     picture.save(tmp_path / "ethanol.svg")
     assert (tmp_path / "ethanol.svg").read_text() == picture
     with pytest.raises(ValueError, match="has 1 atoms, the explanation is about 3 nodes"):

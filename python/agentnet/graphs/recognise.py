@@ -139,7 +139,8 @@ def one_form(items: List[Any]) -> str:
             forms[g] = other or describe(items[g])
     if forms:
         g = min(forms)
-        raise graph_error(f"is of the form {forms[g]}, graph 0 of the form {form}", g, hint="give all graphs in the same form")
+        message = f"is of the form {forms[g]}, graph 0 of the form {form}"
+        raise graph_error(message, g, hint="give all graphs in the same form")
     return form
 
 
