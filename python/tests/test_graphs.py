@@ -105,7 +105,7 @@ def as_tables():
     nodes = [(f"m{g}", f"a{i}", a) for g in range(2) for i, a in enumerate(ATOMS[g])]
     edges = [(f"m{g}", f"a{u}", f"a{v}", b) for g in range(2) for (u, v), b in zip(EDGES[g], BONDS[g])]
     return (
-        pandas.DataFrame(nodes, columns=["graph", "node", "element"]).sort_values("node", ascending=False)[::-1],
+        pandas.DataFrame(nodes, columns=["graph", "node", "element"]).sort_values("node", kind="stable"),
         pandas.DataFrame(edges, columns=["graph", "source", "target", "bond"]),
     )
 
