@@ -25,14 +25,17 @@ def spread(values: Mapping[Any, Any]) -> Dict[str, Any]:
     return columns
 
 
-def same_keys(rows: Sequence[Mapping[Any, Any]]) -> bool:
-    """Whether all rows have the keys of the first, in any order, and single values only."""
-    if not rows:
-        return True
-    keys = rows[0].keys()
-    if any(isinstance(v, (list, tuple)) or (hasattr(v, "shape") and v.shape) for row in rows for v in row.values()):
-        return False
-    return all(row.keys() == keys for row in rows)
+def plain_columns(rows: Sequence[Mapping[Any, Any]]) -> Optional[Dict[str, List[Any]]]:
+    """The columns of rows that all have the same keys, in the same order, and single values; None for other rows."""
+    keys = set(map(tuple, rows))
+    if len(keys) != 1:
+        return None
+    columns = {str(key): [row[key] for row in rows] for key in keys.pop()}
+    for values in columns.values():
+        for kind in set(map(type, values)):
+            if issubclass(kind, (list, tuple)) or (hasattr(kind, "shape") and not issubclass(kind, np.generic)):
+                return None
+    return columns
 
 
 class AttributeTable:
@@ -48,17 +51,19 @@ class AttributeTable:
         """The rows of a graph."""
         if not rows:
             return
-        if not same_keys(rows):
+        columns = plain_columns(rows)
+        if columns is None:
             rows = [spread(row) for row in rows]
-        keys = [str(key) for key in rows[0]]
         if self.rows == 0:
             self.first_graph = graph
-            self.columns = {key: [] for key in keys}
-        for row_number, row in enumerate(rows):
-            if len(row) != len(self.columns) or any(str(key) not in self.columns for key in row):
-                raise self.difference(row, graph, row_number, names[row_number])
-        for key in rows[0]:
-            self.columns[str(key)].extend([row[key] for row in rows])
+            self.columns = {key: [] for key in (columns if columns is not None else rows[0])}
+        if columns is None or columns.keys() != self.columns.keys():
+            for number, row in enumerate(rows):
+                if len(row) != len(self.columns) or any(str(key) not in self.columns for key in row):
+                    raise self.difference(row, graph, number, names[number])
+            columns = {str(key): [row[key] for row in rows] for key in rows[0]}
+        for key, values in columns.items():
+            self.columns[key].extend(values)
         self.rows += len(rows)
 
     def difference(self, row: Mapping[Any, Any], graph: int, number: int, name: Any) -> GraphError:
@@ -104,7 +109,7 @@ def column_of(values: List[Any]) -> Any:
 
 def chosen(values: Mapping[Any, Any], names: Optional[Sequence[str]]) -> Mapping[Any, Any]:
     """Only the attributes that are asked for: what others hold does not matter."""
-    if names is None or all(wants(names, str(key)) for key in values):
+    if names is None:
         return values
     return {key: value for key, value in values.items() if wants(names, str(key))}
 
