@@ -16,6 +16,7 @@ CommandRun define_view(CLI::App& app);
 CommandRun define_serve(CLI::App& app);
 CommandRun define_compare(CLI::App& app);
 CommandRun define_cv(CLI::App& app);
+CommandRun define_tune(CLI::App& app);
 CommandRun define_paper(CLI::App& app);
 CommandRun define_theory(CLI::App& app);
 CommandRun define_convert(CLI::App& app);

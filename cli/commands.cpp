@@ -31,6 +31,11 @@ std::span<const Command> commands() {
               "agentnet cv MUTAG.zip --protocol fair", define_cv},
       Command{"compare", "Compare models on the same folds: which is the right tool, and which differences are real",
               "agentnet compare MUTAG.zip --models agentnet,gin,wl,forest --budget 10m -o comparison", define_compare},
+      Command{"tune", "Search for the settings that are best here: random, with successive halving, and honest",
+              "agentnet tune MUTAG.zip -o tune1 --trials 40 --budget 30m\n"
+              "  agentnet tune MUTAG.zip -o tune2 --space wide --nested\n"
+              "  agentnet tune --worker tune2",
+              define_tune},
       Command{"paper", "Run the paper's experiments, with its figures beside ours", "agentnet paper run 4cycles",
               define_paper},
       Command{"theory", "Run the paper's theorems on all small graphs, and say which hold",

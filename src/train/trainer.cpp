@@ -26,6 +26,7 @@ namespace {
 constexpr std::uint64_t kEvaluationSeed = 0x9E3779B97F4A7C15;
 constexpr double kRetryFactor = 0.1;
 constexpr std::size_t kGraphsAtOnce = 4096;  // in an evaluation
+constexpr std::string_view kNotFinite = " is not a finite number (epoch ";
 
 LossKind loss_kind(Loss loss, Task task) {
   switch (loss) {
@@ -263,15 +264,18 @@ std::optional<EpochRecord> Trainer::step() {
   return end_epoch();
 }
 
+bool is_divergence(const Error& error) {
+  return error.kind() == ErrorKind::kFailure && std::string_view(error.what()).find(kNotFinite) != std::string::npos;
+}
+
 // Back to the beginning of the epoch, once, with smaller steps.
 void Trainer::retry(const char* what) {
-  const std::string place = fmt::format("epoch {}, step {}", state_.epoch + 1, state_.step + 1);
   if (state_.retried) {
-    throw Error(
-        ErrorKind::kFailure,
-        fmt::format("{} is not a finite number ({}), even with {} of the learning rate", what, place, kRetryFactor),
-        fmt::format("lower train.learning_rate (it was {}), or look for extreme values in the data",
-                    config_.learning_rate));
+    throw Error(ErrorKind::kFailure,
+                fmt::format("{}{}{}, step {}), even with {} of the learning rate", what, kNotFinite, state_.epoch + 1,
+                            state_.step + 1, kRetryFactor),
+                fmt::format("lower train.learning_rate (it was {}), or look for extreme values in the data",
+                            config_.learning_rate));
   }
   state_.retried = true;
   state_.rate_factor *= kRetryFactor;

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "agentnet/error.h"
 #include "agentnet/metrics.h"
 #include "agentnet/train.h"
 #include "core/thread_pool.h"
@@ -133,6 +134,9 @@ class Trainer {
 
 // The metric of this name; "auto": the task's own. Throws Error (kUsage) for one that does not fit the task.
 [[nodiscard]] Metric metric_of(const std::string& name, Task task);
+// Whether an error of Trainer::step() says that the loss or a weight stopped being finite: the settings are at fault,
+// and neither the machine nor the data.
+[[nodiscard]] bool is_divergence(const Error& error);
 // What the data says of a model that was trained on it: task, labels, schema.
 void describe_training(Model& model, const Dataset& data);
 // Throws Error (kUsage) if the metric or the loss is not one of the task's.
