@@ -176,10 +176,11 @@ double measure_epoch(const TunePlan& plan, const Dataset& data, std::size_t lear
 // Fewer trials, then fewer epochs, until the search is foretold to end in time.
 void fit_into_budget(TunePlan& plan, const Dataset& data, int at_once, std::vector<std::string>& notes) {
   const double budget = plan.options.budget;
+  if (!(budget > 0)) return;
   const std::vector<SearchPlace> places = search_places("", plan, data);
   const double epoch = measure_epoch(plan, data, places.front().split.train.size()) *
                        static_cast<double>(places.size()) / std::max(1, at_once);
-  if (!(budget > 0) || epoch <= 0) return;
+  if (epoch <= 0) return;
   const auto needed = [&] {
     return epoch * static_cast<double>(
                        epochs_in_all(plan.rungs, count_networks(plan.trials, plan.trials.size()), plan.options.keep));

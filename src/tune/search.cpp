@@ -85,20 +85,21 @@ class Standings {
   // Reads what is new. Rungs are filled one after the other.
   void refresh() {
     while (true) {
-      const std::vector<std::size_t> members = members_of(rung_);
-      for (const std::size_t trial : members) {
-        if (scores_[rung_].contains(trial)) continue;
-        if (auto score = read_score(score_file(place_, trial, rung_))) scores_[rung_].emplace(trial, std::move(*score));
+      bool is_new = false;
+      for (const std::size_t trial : open()) {
+        auto score = read_score(score_file(place_, trial, rung_));
+        if (!score) continue;
+        is_new = is_new || !score->failed.empty();  // then another trial may go on in its place
+        scores_[rung_].emplace(trial, std::move(*score));
       }
-      if (scores_[rung_].size() < members.size() || rung_ + 1 == plan_.rungs.size()) return;
+      if (is_new) continue;
+      if (!open().empty() || rung_ + 1 == plan_.rungs.size()) return;
       ++rung_;
     }
   }
 
   [[nodiscard]] std::size_t rung() const { return rung_; }
-  [[nodiscard]] bool complete() const {
-    return rung_ + 1 == plan_.rungs.size() && scores_[rung_].size() == members_of(rung_).size();
-  }
+  [[nodiscard]] bool complete() const { return rung_ + 1 == plan_.rungs.size() && open().empty(); }
   [[nodiscard]] std::vector<std::size_t> open() const {
     std::vector<std::size_t> trials = members_of(rung_);
     std::erase_if(trials, [&](std::size_t trial) { return scores_[rung_].contains(trial); });
@@ -111,10 +112,7 @@ class Standings {
   [[nodiscard]] std::vector<std::size_t> members_of(std::size_t rung) const {
     std::vector<std::size_t> trials;
     if (rung > 0) {
-      trials = networks_in(rung - 1);
-      sort_by_score(trials, rung - 1);
-      trials.resize(survivors(trials.size(), plan_.options.keep));
-      std::sort(trials.begin(), trials.end());
+      trials = going_on(rung);
     }
     for (const Trial& trial : plan_.trials) {
       if (trial.fitted ? rung + 1 == plan_.rungs.size() : rung == 0) trials.push_back(trial.number);
@@ -156,6 +154,20 @@ class Standings {
   }
 
  private:
+  // The best of the rung before. One that cannot be trained up to this rung gives its place to the next best.
+  [[nodiscard]] std::vector<std::size_t> going_on(std::size_t rung) const {
+    std::vector<std::size_t> ranked = networks_in(rung - 1);
+    const std::size_t places = survivors(ranked.size(), plan_.options.keep);
+    std::erase_if(ranked, [&](std::size_t trial) { return !scores_[rung - 1].at(trial).failed.empty(); });
+    sort_by_score(ranked, rung - 1);
+    std::vector<std::size_t> trials;
+    for (std::size_t i = 0, good = 0; i < ranked.size() && good < places; ++i) {
+      const auto at = scores_[rung].find(ranked[i]);
+      good += at != scores_[rung].end() && !at->second.failed.empty() ? 0 : 1;
+      trials.push_back(ranked[i]);
+    }
+    return trials;
+  }
   [[nodiscard]] std::vector<std::size_t> networks_in(std::size_t rung) const {
     std::vector<std::size_t> trials;
     for (const auto& [trial, score] : scores_[rung]) {
@@ -400,6 +412,7 @@ class Worker {
         result.done += standings_[s].members_of(rung).size();
       result.done += standings_[s].done_of_rung();
     }
+    result.of = std::max(result.of, result.done);  // more, where one took the place of another
   }
 
   void report() {

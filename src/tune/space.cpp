@@ -36,9 +36,6 @@ void check_may_be_searched(const TomlEntry& entry) {
       {"train.seed", "a lucky seed is no setting"},
       {"train.patience", "trials are compared at the same epochs"},
   }};
-  if (entry.section == "data") {
-    throw refusal(entry.place, "the data is the same for all trials", "name it on the command line or with -c");
-  }
   const std::string key = entry.section + "." + entry.key;
   for (const auto& [fixed, why] : kFixed) {
     if (key == fixed) {
@@ -135,6 +132,9 @@ SearchSpace::SearchSpace(std::string_view toml, const std::string& name, const s
   for (const TomlEntry& entry : read_toml(toml, name)) {
     if (entry.key.empty() && entry.value.is_null()) {
       if (entry.section == "model" || entry.section == "train") continue;
+      if (entry.section == "data") {
+        throw refusal(entry.place, "the data is the same for all trials", "name it on the command line or with -c");
+      }
       throw refusal(entry.place, fmt::format("a space has no section {}", in_quotes(entry.section)),
                     "there are [model] and [train]");
     }

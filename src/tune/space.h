@@ -34,7 +34,7 @@ struct Dimension {
   [[nodiscard]] Json draw(RandomSequence& random) const;
 };
 
-// A value for each setting of the space that the kind of network has.
+// A value for each setting of the space, which must outlive it, that the kind of network has.
 struct Point {
   std::vector<std::pair<const Dimension*, Json>> values;
   [[nodiscard]] std::string text() const;  // two points are the same if this is

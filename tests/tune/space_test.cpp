@@ -80,7 +80,8 @@ TEST(SearchSpace, OptionsThatAKindDoesNotHaveAreLeftOutForIt) {
 }
 
 TEST(SearchSpace, AGridHasEveryCombinationOnce) {
-  const std::vector<Point> grid = space("[model]\nhidden = [8, 16]\n[train]\nbatch = [1, 2, 3]\n").grid();
+  const SearchSpace from = space("[model]\nhidden = [8, 16]\n[train]\nbatch = [1, 2, 3]\n");
+  const std::vector<Point> grid = from.grid();
   std::set<std::string> texts;
   for (const Point& one : grid) texts.insert(one.text());
   EXPECT_EQ(grid.size(), 6U);
@@ -90,7 +91,7 @@ TEST(SearchSpace, AGridHasEveryCombinationOnce) {
 
 TEST(SearchSpace, SaysWhereAndWhatIsWrong) {
   EXPECT_EQ(refusal("[train]\nbatch = [16, 32]\n"), "accepted");
-  EXPECT_THAT(refusal("[train]\nbatch = [16, 32\n"), StartsWith("space.toml:3:1: not TOML"));
+  EXPECT_THAT(refusal("[train]\nbatch = [16, 32\n"), StartsWith("space.toml:2:17: not TOML"));
   EXPECT_THAT(refusal("[train]\n  bacth = [16]\n"), StartsWith("space.toml:2:3: unknown training option 'bacth'"));
   EXPECT_THAT(refusal("[model]\nhidden = [16, 0]\n"), StartsWith("space.toml:2:1: "));
   EXPECT_THAT(refusal("[model]\nhidden = [16, \"wide\"]\n"), StartsWith("space.toml:2:1: "));
