@@ -239,6 +239,9 @@ class Picture(str):
     def _repr_svg_(self) -> str:
         return str(self)
 
+    def __repr__(self) -> str:
+        return f"<Picture: SVG, {len(self)} characters; a notebook shows it>"
+
     def save(self, path: Any) -> None:
         """Writes the picture to a file."""
         with open(path, "w", encoding="utf-8") as file:
