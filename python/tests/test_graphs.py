@@ -249,6 +249,22 @@ def test_columns_of_other_names_are_matched_by_place_if_all_differ():
         to_arrays([(graph[0], graph[1]) for graph in as_tuples()], schema=schema)
 
 
+def test_columns_that_the_engine_computes_may_be_missing():
+    schema = to_arrays(as_tuples()).schema
+    schema.nodes.categories.append("degree")
+    schema.nodes.vocabularies.append(["1", "2"])
+    schema.edges.dense.append("distance")
+    read = to_arrays(as_tuples(), schema=schema)
+    assert read.node_category_names == ["node_feat0"] and read.edge_dense_names == []
+    assert to_arrays(to_arrays(as_tuples()), schema=schema).node_category_names == ["node_feat0"]
+    assert to_arrays([(np.zeros((2, 0)), np.array([6]))], schema=schema).edge_dense_names == []
+    networkx = pytest.importorskip("networkx")
+    own = networkx.path_graph(3)
+    networkx.set_node_attributes(own, {n: {"node_feat0": 6, "degree": n} for n in own})
+    networkx.set_edge_attributes(own, 1, "edge_attr0")
+    assert to_arrays([own], schema=schema).node_categories[:, 1].tolist() == [2, 0, 1], "a column of their own"
+
+
 def test_graphs_without_edges_fit_any_edge_columns():
     schema = to_arrays(as_tuples()).schema
     read = to_arrays([(np.zeros((2, 0)), np.array([6]))], schema=schema)

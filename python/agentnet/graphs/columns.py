@@ -25,6 +25,7 @@ FeatureKind = Union[str, Mapping[str, str]]
 KINDS = ("auto", "categories", "dense")
 MOST_CATEGORIES = 256  # a column of whole numbers with more different values is dense
 FIRST_WORD = 1 << 23  # whole numbers beyond are no categories by themselves
+COMPUTED = ("constant", "degree", "distance")  # the engine adds these where the graphs do not bring them
 WIDEST_TABLE = 1 << 20  # of whole numbers that are counted instead of sorted
 
 
@@ -90,11 +91,16 @@ def type_columns(blocks: List[Block], kind: FeatureKind, place: Place) -> Typed:
 def apply_schema(blocks: List[Block], schema: ColumnSchema, place: Place) -> Typed:
     """The columns of an earlier set, found by name, or by place where not one name agrees and there are as many.
 
-    Columns that the schema does not have are left out. Numbers and words have the types that they had then.
+    Columns that the schema does not have are left out, and so are those of the schema that the engine computes, where
+    the graphs do not bring them. Numbers and words have the types that they had then.
     """
     columns = {name: (block, c) for block in blocks for c, name in enumerate(block.names)}
     wanted = schema.names
     missing = [name for name in wanted if name not in columns]
+    computed = [name for name in missing if name in COMPUTED]
+    if computed:
+        schema = schema.without(computed)
+        wanted, missing = schema.names, [name for name in missing if name not in COMPUTED]
     if missing and may_match_by_place(list(columns), schema):
         columns = dict(zip(wanted, columns.values()))
     elif missing:

@@ -10,7 +10,7 @@ from typing import Any, List, Optional, Sequence
 import numpy as np
 
 from .arrays import GraphArrays, empty_arrays, joined
-from .columns import FeatureKind, Place, Typed, apply_schema, type_columns
+from .columns import COMPUTED, FeatureKind, Place, Typed, apply_schema, type_columns
 from .check import check_edge_index, check_nodes
 from .direction import settle_direction
 from .errors import graph_error
@@ -194,7 +194,8 @@ def finish(
 
 
 def empty_columns(schema: ColumnSchema) -> Typed:
-    """Columns of no rows."""
+    """Columns of no rows; those that the engine computes, it adds itself."""
+    schema = schema.without(list(COMPUTED))
     return Typed(
         np.zeros((0, len(schema.dense)), np.float32) if schema.dense else None,
         np.zeros((0, len(schema.categories)), np.int32) if schema.categories else None,
@@ -234,12 +235,12 @@ def adopted(arrays: GraphArrays, schema: Optional[GraphSchema]) -> GraphArrays:
         node_categories=nodes.categories,
         edge_dense=edges.dense,
         edge_categories=edges.categories,
-        node_dense_names=list(schema.nodes.dense),
-        node_category_names=list(schema.nodes.categories),
-        node_vocabularies=[list(words) for words in schema.nodes.vocabularies],
-        edge_dense_names=list(schema.edges.dense),
-        edge_category_names=list(schema.edges.categories),
-        edge_vocabularies=[list(words) for words in schema.edges.vocabularies],
+        node_dense_names=list(nodes.schema.dense),
+        node_category_names=list(nodes.schema.categories),
+        node_vocabularies=[list(words) for words in nodes.schema.vocabularies],
+        edge_dense_names=list(edges.schema.dense),
+        edge_category_names=list(edges.schema.categories),
+        edge_vocabularies=[list(words) for words in edges.schema.vocabularies],
         unseen={**nodes.unseen, **edges.unseen},
     )
 

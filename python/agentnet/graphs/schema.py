@@ -14,6 +14,13 @@ class ColumnSchema:
     categories: List[str] = field(default_factory=list)
     vocabularies: List[List[str]] = field(default_factory=list)  # words of each categorical column
 
+    def without(self, names: List[str]) -> ColumnSchema:
+        """The other columns."""
+        kept = [(name, words) for name, words in zip(self.categories, self.vocabularies) if name not in names]
+        return ColumnSchema(
+            [name for name in self.dense if name not in names], [name for name, _ in kept], [words for _, words in kept]
+        )
+
     @property
     def names(self) -> List[str]:
         """All columns, numbers first."""
