@@ -26,12 +26,15 @@ namespace {
 struct CompareArguments {
   SettingsArguments settings;
   std::vector<std::string> models;
-  std::string output, resume, protocol = "fair", budget = "30m";
+  std::string output, resume, worker, protocol = "fair", budget = "30m";
   std::size_t folds = 10;
   std::uint64_t seeds = 1;
   int jobs = 0;
   MemoryArguments memory;
-  bool force = false, json = false;
+  bool force = false, json = false, plan = false;
+
+  // The folder of a comparison that is there; empty for a new one.
+  [[nodiscard]] const std::string& there() const { return worker.empty() ? resume : worker; }
 };
 
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-"; }
@@ -75,6 +78,7 @@ Comparison run_models(const std::filesystem::path& folder, const std::vector<Com
   CompareControl control;
   control.threads = arguments.settings.data.options.threads;
   control.jobs = arguments.jobs;
+  control.worker = !arguments.worker.empty();
   control.should_stop = InterruptGuard::interrupted;
   control.say = [&](const std::string& text) { line.print(text); };
   control.on_progress = [&](const std::string& model, const CvProgress& p) {
@@ -105,13 +109,14 @@ CompareOptions options_of(const CompareArguments& arguments, const CLI::App& app
 }
 
 void run_compare(const CompareArguments& arguments, const CLI::App& app, const Console& console) {
-  const bool resuming = !arguments.resume.empty();
+  const std::string& there = arguments.there();
+  const bool resuming = !there.empty(), working = !arguments.worker.empty();
   CompareOptions options;
   SettingsLayers layers;
   if (resuming) {
-    refuse_beside_resume(app, {"--jobs", "--threads", "--max-memory", "--json", "--verify"},
-                         fmt::format("agentnet compare --resume {}", arguments.resume));
-    layers.file(compare_config_file(arguments.resume));
+    refuse_beside_resume(app, {"--worker", "--jobs", "--threads", "--max-memory", "--json", "--verify"},
+                         fmt::format("agentnet compare --resume {}", there));
+    layers.file(compare_config_file(there));
   } else {
     options = options_of(arguments, app);
     layers = arguments.settings.layers();
@@ -119,7 +124,7 @@ void run_compare(const CompareArguments& arguments, const CLI::App& app, const C
   const Dataset data = read_training_data(layers.data_settings(), arguments.settings, console);
   const int threads = arguments.settings.data.options.threads;
   std::optional<ScratchFolder> scratch;
-  std::filesystem::path folder = resuming ? arguments.resume : arguments.output;
+  std::filesystem::path folder = resuming ? there : arguments.output;
   const bool kept = !folder.empty();
   std::vector<ComparedModel> models;
   if (resuming) {
@@ -131,12 +136,17 @@ void run_compare(const CompareArguments& arguments, const CLI::App& app, const C
       check_protocols(options.cv, model.settings.front().train);
       for (const Settings& settings : model.settings) check_folds(options.cv, settings, data);
     }
+    if (!kept && arguments.plan) throw no_place_for_a_plan("comparison");
     if (!kept) folder = scratch.emplace().path() / "comparison";
     make_compare_folder(folder, models, options, data, arguments.force);
     for (const std::string& line : left_out) print_to(console.err, "note: {}\n", line);
     for (const ComparedModel& model : models) {
       if (!model.note.empty()) print_to(console.err, "note: {}: {}\n", model.name, model.note);
     }
+  }
+  if (arguments.plan) {
+    tell_plan("compare", folder.string(), console);
+    return;
   }
   const Comparison result = run_models(folder, models, data, options, arguments, console);
   if (result.interrupted) {
@@ -148,7 +158,7 @@ void run_compare(const CompareArguments& arguments, const CLI::App& app, const C
   }
   if (arguments.json) {
     print_to(console.out, "{}", comparison_json(result));
-  } else {
+  } else if (!working) {
     print_table(console.text(), result);
   }
   if (!kept) return;
@@ -181,7 +191,7 @@ CommandRun define_compare(CLI::App& app) {
   add_memory_option(app, arguments->memory);
   app.add_option("-o,--output", arguments->output, "the folder of the comparison; else nothing is kept");
   app.add_flag("--force", arguments->force, "replace a comparison that is there");
-  app.add_option("--resume", arguments->resume, "go on with the comparison in this folder");
+  add_worker_options(app, {arguments->resume, arguments->worker, arguments->plan}, "comparison");
   app.add_flag("--json", arguments->json, "print the results as JSON");
   app.get_option("--split")->description(
       "folds of your own: kfold:5, stratified-kfold:5, column:NAME or file:PATH (numbers of folds)");

@@ -28,12 +28,15 @@ namespace {
 
 struct CvArguments {
   SettingsArguments settings;
-  std::string output, resume, protocol = "gin";
+  std::string output, resume, worker, protocol = "gin";
   std::size_t folds = 10;
   bool folds_given = false;
   int jobs = 0;
   MemoryArguments memory;
-  bool force = false, json = false, safe_csv = false, no_rivals = false;
+  bool force = false, json = false, safe_csv = false, no_rivals = false, plan = false;
+
+  // The folder of a cross-validation that is there; empty for a new one.
+  [[nodiscard]] const std::string& there() const { return worker.empty() ? resume : worker; }
 };
 
 // What was asked for. --split must have several folds; a split that a file or preset names for a single training is no
@@ -152,6 +155,7 @@ CvResult run_folds(const std::filesystem::path& folder, const Settings& settings
   control.threads = arguments.settings.data.options.threads;
   control.jobs = arguments.jobs;
   control.safe_csv = arguments.safe_csv;
+  control.worker = !arguments.worker.empty();
   control.should_stop = InterruptGuard::interrupted;
   control.say = [&](const std::string& text) { line.print(text); };
   control.on_fold = [&](Protocol protocol, std::size_t fold, const RunResult& run) {
@@ -203,20 +207,21 @@ void tell_rivals(const CvResult& result, const Settings& settings, const Dataset
 }
 
 void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& console) {
-  const bool resuming = !arguments.resume.empty();
+  const std::string& there = arguments.there();
+  const bool resuming = !there.empty(), working = !arguments.worker.empty();
   SettingsLayers layers;
   if (resuming) {
-    refuse_beside_resume(app,
-                         {"--jobs", "--threads", "--max-memory", "--json", "--safe-csv", "--verify", "--no-rivals"},
-                         fmt::format("agentnet cv --resume {}", arguments.resume));
-    layers.file(cv_config_file(arguments.resume));
+    refuse_beside_resume(
+        app, {"--worker", "--jobs", "--threads", "--max-memory", "--json", "--safe-csv", "--verify", "--no-rivals"},
+        fmt::format("agentnet cv --resume {}", there));
+    layers.file(cv_config_file(there));
   } else {
     layers = arguments.settings.layers();
     static_cast<void>(protocols_named(arguments.protocol));  // before the data is read
   }
   const Dataset data = read_training_data(layers.data_settings(), arguments.settings, console);
-  if (resuming) check_cv_data(arguments.resume, data);
-  const CvOptions options = resuming ? read_cv_options(arguments.resume) : options_of(arguments, layers, data, console);
+  if (resuming) check_cv_data(there, data);
+  const CvOptions options = resuming ? read_cv_options(there) : options_of(arguments, layers, data, console);
   if (!resuming) {
     const std::uint64_t seed = layers.data_settings().split_seed;
     const ProtocolFolds folds = protocol_folds(data, options.protocols.front(), options, seed);
@@ -232,12 +237,21 @@ void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& co
   check_protocols(options, settings.train);
 
   std::optional<ScratchFolder> scratch;
-  std::filesystem::path folder = resuming ? arguments.resume : arguments.output;
+  std::filesystem::path folder = resuming ? there : arguments.output;
   const bool kept = !folder.empty();
+  if (!kept && arguments.plan) throw no_place_for_a_plan("cross-validation");
   if (!kept) folder = scratch.emplace().path();
   check_folds(options, settings, data);
   if (!resuming) make_cv_folder(folder, settings, options, data, arguments.force);
+  if (arguments.plan) {
+    tell_plan("cv", folder.string(), console);
+    return;
+  }
   const CvResult result = run_folds(folder, settings, data, options, arguments, console);
+  if (working && !result.interrupted && !arguments.json) {
+    print_to(console.err, "results: {0}/results.json, {0}/results.csv\n", folder.string());
+    return;
+  }
   tell(result, folder, kept, settings, data, arguments.json, console);
   tell_rivals(result, settings, data, options, arguments, console);
 }
@@ -258,7 +272,7 @@ CommandRun define_cv(CLI::App& app) {
   add_memory_option(app, arguments->memory);
   app.add_option("-o,--output", arguments->output, "the folder of the folds' runs; else nothing is kept");
   app.add_flag("--force", arguments->force, "replace a cross-validation that is there");
-  app.add_option("--resume", arguments->resume, "go on with the cross-validation in this folder");
+  add_worker_options(app, {arguments->resume, arguments->worker, arguments->plan}, "cross-validation");
   app.add_flag("--json", arguments->json, "print the results as JSON");
   app.add_flag("--safe-csv", arguments->safe_csv, std::string("in the folds' predictions.csv, ") + kSafeCsvHelp);
   app.add_flag("--no-rivals", arguments->no_rivals, "do not show quick models (wl, forest) beside the result");

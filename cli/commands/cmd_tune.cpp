@@ -142,7 +142,7 @@ void run_tune(const TuneArguments& arguments, const CLI::App& app, const Console
   const TunePlan plan = there.empty() ? new_plan(arguments, layers, data, console) : read_tuning(there, data);
   const std::filesystem::path folder = there.empty() ? arguments.output : there;
   if (arguments.plan) {
-    print_to(console.err, "start any number of workers with: agentnet tune --worker {}\n", folder.string());
+    tell_plan("tune", folder.string(), console);
     return;
   }
   const TuneResult result = run_trials(folder, plan, data, arguments, console);
@@ -195,10 +195,7 @@ CommandRun define_tune(CLI::App& app) {
   add_memory_option(app, arguments->memory);
   app.add_option("-o,--output", arguments->output, "the folder of the search");
   app.add_flag("--force", arguments->force, "replace a search that is there");
-  app.add_flag("--plan", arguments->plan, "only make the folder, for workers to start");
-  CLI::Option* resume = app.add_option("--resume", arguments->resume, "go on with the search in this folder");
-  app.add_option("--worker", arguments->worker, "help with the search in this folder, beside others, until it is done")
-      ->excludes(resume);
+  add_worker_options(app, {arguments->resume, arguments->worker, arguments->plan}, "search");
   app.add_flag("--json", arguments->json, "print the results as JSON");
   return [arguments, &app](const Console& console) {
     apply_memory_limit(arguments->memory);

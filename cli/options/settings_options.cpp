@@ -163,6 +163,24 @@ void add_settings_options(CLI::App& app, SettingsArguments& arguments) {
   arguments.layers = [&app, &arguments] { return layers_of(app, arguments); };
 }
 
+void add_worker_options(CLI::App& app, WorkerArguments arguments, const std::string& what) {
+  CLI::Option* resume =
+      app.add_option("--resume", arguments.resume, fmt::format("go on with the {} in this folder", what));
+  app.add_option("--worker", arguments.worker,
+                 fmt::format("help with the {} in this folder, beside others, until it is done", what))
+      ->excludes(resume);
+  app.add_flag("--plan", arguments.plan, "only make the folder, for workers to start");
+}
+
+void tell_plan(const std::string& command, const std::string& folder, const Console& console) {
+  print_to(console.err, "start any number of workers with: agentnet {} --worker {}\n", command, folder);
+}
+
+Error no_place_for_a_plan(const std::string& what) {
+  return {ErrorKind::kUsage, fmt::format("--plan makes the folder of a {}, and none is named", what),
+          "name one with -o"};
+}
+
 Dataset read_training_data(const Settings& settings, const SettingsArguments& arguments, const Console& console) {
   if (settings.source.empty()) {
     throw Error(ErrorKind::kUsage, "no data given",

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agentnet/error.h"
 #include "options/data_options.h"
 #include "run/settings.h"
 
@@ -36,6 +37,18 @@ void add_settings_options(CLI::App& app, SettingsArguments& arguments);
 // are refused. Throws Error (kUsage).
 void refuse_beside_resume(const CLI::App& app, std::initializer_list<std::string_view> allowed,
                           const std::string& hint);
+
+// Options of commands whose work is pieces in a folder, which any number of processes may share.
+struct WorkerArguments {
+  std::string& resume;
+  std::string& worker;
+  bool& plan;
+};
+// --resume, --worker and --plan; `what` is in the folder: "cross-validation". Call after -o is declared.
+void add_worker_options(CLI::App& app, WorkerArguments arguments, const std::string& what);
+// What --plan ends with, and the Error (kUsage) for it without a folder.
+void tell_plan(const std::string& command, const std::string& folder, const Console& console);
+[[nodiscard]] Error no_place_for_a_plan(const std::string& what);
 
 // Reads the data that the settings name, and tells of rows that are not graphs: an error unless they may be left out.
 [[nodiscard]] Dataset read_training_data(const Settings& settings, const SettingsArguments& arguments,

@@ -7,7 +7,8 @@
 //   result.protocols[0].model.mean, result.protocols[0].model.error
 //
 // Both keep a folder and can be stopped at any moment and taken up again: a second call on the same folder runs what is
-// not yet done. The folder of a cross-validation holds
+// not yet done. Any number of processes may work on a folder together, here or on other machines, and any may die: they
+// share the folds by claims (src/core/files/claims.h). The folder of a cross-validation holds
 //   cv.toml      the settings; each fold trains with train.seed + its number
 //   cv.json      protocols, folds, and a checksum of the data
 //   gin/fold-0   a run folder (agentnet/run.h) per protocol and fold
@@ -133,6 +134,8 @@ struct CvControl {
   int jobs = 0;                    // folds at a time; 0: as many as there are threads or folds
   double checkpoint_seconds = 60;  // in each fold
   bool safe_csv = false;           // as in RunControl
+  bool worker = false;             // one of several: does not keep the folder to itself
+  bool wait = true;                // for folds that others are at; else the result is `interrupted` if there are some
   std::function<void(const std::string&)> say = {};
   std::function<void(Protocol, std::size_t fold, const RunResult&)> on_fold = {};  // a fold has been run to its end
   std::function<void(const CvProgress&)> on_progress = {};
@@ -206,6 +209,7 @@ void make_compare_folder(const std::filesystem::path& folder, const std::vector<
 struct CompareControl {
   int threads = 1;
   int jobs = 0;
+  bool worker = false;  // as in CvControl
   std::function<void(const std::string&)> say = {};
   std::function<void(const std::string& model, const CvProgress&)> on_progress = {};
   std::function<bool()> should_stop = {};  // the result is then `interrupted`, and the folder can be resumed

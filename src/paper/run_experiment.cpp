@@ -2,9 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <cctype>
+#include <chrono>
 #include <memory>
 #include <numeric>
 #include <span>
+#include <thread>
 #include <utility>
 
 #include "agentnet/compare.h"
@@ -12,6 +15,7 @@
 #include "agentnet/metrics.h"
 #include "agentnet/predict.h"
 #include "core/files/checksum.h"
+#include "core/files/claims.h"
 #include "core/files/folder.h"
 #include "data/splits/splits.h"
 #include "data/tables/statistics.h"
@@ -24,6 +28,19 @@ namespace agentnet {
 namespace {
 
 constexpr const char* kCvOptions = "cv.json";
+constexpr const char* kClaims = "claims";
+constexpr std::chrono::milliseconds kPoll(500);  // between looks at what other processes do
+
+enum class Outcome { kDone, kStopped, kElsewhere };  // elsewhere: another process is at it
+
+// As a claim is called: letters, digits, '-' and '_'.
+std::string claim_name(const std::filesystem::path& seed_folder) {
+  std::string name = seed_folder.parent_path().filename().string() + "-" + seed_folder.filename().string();
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
+  }
+  return name;
+}
 
 // Of what decides the result. Where the data lies does not.
 std::string checksum_of(Settings settings) {
@@ -79,31 +96,36 @@ class SeedRun {
     result_.metric = settings_.train.metric;
   }
 
-  // False if it was asked to stop.
-  bool run() {
+  Outcome run(ClaimFolder& claims) {
     if (const auto before = read_seed_result(folder_)) {
-      if (before->settings == result_.settings) return true;
+      if (before->settings == result_.settings) return Outcome::kDone;
       throw Error(ErrorKind::kMismatch,
                   fmt::format("{} was run with other settings (scale {})", folder_.string(), before->scale),
                   "name another folder with -o, or remove this one");
     }
+    const bool folds = experiment_.test_on == TestOn::kFolds;  // which processes share; else one of them has the seed
+    const std::unique_ptr<Claim> claim = folds ? nullptr : claims.claim(claim_name(folder_));
+    if (!folds && (claim == nullptr || is_at_work_in(folder_))) return Outcome::kElsewhere;
+    if (!folds && read_seed_result(folder_)) return run(claims);
     if (control_.say) {
       control_.say(fmt::format("{}, seed {}: {}", experiment_.name, result_.seed, folder_.string()));
     }
-    if (!(experiment_.test_on == TestOn::kFolds ? run_folds() : run_once())) return false;
+    if (!(folds ? run_folds(claims) : run_once(*claim))) {
+      return claim != nullptr && !claim->held() ? Outcome::kElsewhere : Outcome::kStopped;
+    }
     write_seed_result(folder_, result_);
-    return true;
+    return Outcome::kDone;
   }
 
  private:
-  bool run_once() {
+  bool run_once(const Claim& claim) {
     make_folder(folder_);
     const Split split = split_of(settings_, data_);
     RunControl control;
     control.threads = control_.threads;
     control.checkpoint_seconds = control_.checkpoint_seconds;
     control.say = control_.say;
-    control.should_stop = control_.should_stop;
+    control.should_stop = [&] { return !claim.held() || (control_.should_stop && control_.should_stop()); };
     control.on_step = [&](const RunProgress& p) {
       if (!control_.on_progress) return;
       std::string text = fmt::format("{}, seed {}: epoch {}/{}  loss {:.4f}", experiment_.name, result_.seed, p.epoch,
@@ -145,16 +167,26 @@ class SeedRun {
     }
   }
 
-  bool run_folds() {
+  // One process makes the folder, and all of them work in it.
+  void make_folds(const CvOptions& cv, ClaimFolder& claims) {
+    while (!std::filesystem::exists(folder_ / kCvOptions)) {
+      const std::unique_ptr<Claim> claim = claims.claim(claim_name(folder_) + "-folder");
+      if (claim == nullptr) {
+        std::this_thread::sleep_for(kPoll);
+      } else if (!std::filesystem::exists(folder_ / kCvOptions)) {
+        make_cv_folder(folder_, settings_, cv, data_, /*replace=*/true);
+      }
+    }
+    check_cv_data(folder_, data_);
+  }
+
+  bool run_folds(ClaimFolder& claims) {
     CvOptions cv;
     cv.folds = experiment_.at(options_.scale).folds;
     check_protocols(cv, settings_.train);
-    if (std::filesystem::exists(folder_ / kCvOptions)) {
-      check_cv_data(folder_, data_);
-    } else {
-      make_cv_folder(folder_, settings_, cv, data_, /*replace=*/true);
-    }
+    make_folds(cv, claims);
     CvControl control;
+    control.worker = true;
     control.threads = control_.threads;
     control.checkpoint_seconds = control_.checkpoint_seconds;
     control.say = control_.say;
@@ -211,12 +243,23 @@ Settings resolved_settings(const SettingsLayers& layers, const Dataset& data) { 
 bool run_experiment(const Experiment& experiment, const PaperOptions& options, const PaperControl& control) {
   const std::size_t seeds = options.seeds.value_or(experiment.at(options.scale).seeds);
   std::optional<Dataset> data;
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+  ClaimFolder claims(options.folder / kClaims);
+  bool elsewhere = false;
+  for (std::uint64_t seed = 0; seed < seeds || elsewhere; ++seed) {
+    if (seed == seeds) {  // once more, for those that others were at
+      seed = 0;
+      elsewhere = false;
+      std::this_thread::sleep_for(kPoll);
+    }
+    if (control.should_stop && control.should_stop()) return false;
     const std::string source = experiment_source(experiment, options.scale, seed, options.data, options.folder);
     const SettingsLayers layers =
         experiment_settings(experiment, options.method, options.scale, seed, source, options.set);
     if (!data || experiment.test_on == TestOn::kFreshGraphs) data = read_source(layers, control.threads);
-    if (!SeedRun(experiment, options, control, seed, resolved_settings(layers, *data), *data).run()) return false;
+    SeedRun run(experiment, options, control, seed, resolved_settings(layers, *data), *data);
+    const Outcome outcome = run.run(claims);
+    if (outcome == Outcome::kStopped) return false;
+    elsewhere = elsewhere || outcome == Outcome::kElsewhere;
   }
   return true;
 }

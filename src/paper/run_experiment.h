@@ -68,9 +68,11 @@ struct SeedResult {
 // A run's settings in full, for the data that they name.
 [[nodiscard]] Settings resolved_settings(const SettingsLayers& layers, const Dataset& data);
 
-// Runs all seeds that are not done, each from where it was left. False if it was asked to stop; what is there is kept.
-// Throws Error: kMismatch if a run in the folder was made with other settings or data; what find_public_set(),
-// read_data(), run_training() and cross_validate() throw. The folder can be taken up after every error.
+// Runs all seeds that are not done, each from where it was left. Any number of processes may run the same experiment in
+// the same folder: they share seeds and folds, and wait for each other at the end. False if it was asked to stop; what
+// is there is kept. Throws Error: kMismatch if a run in the folder was made with other settings or data; what
+// find_public_set(), read_data(), run_training() and cross_validate() throw. The folder can be taken up after every
+// error.
 bool run_experiment(const Experiment& experiment, const PaperOptions& options, const PaperControl& control);
 
 }  // namespace agentnet

@@ -143,7 +143,14 @@ class Comparing {
       : folder_(folder), models_(models), data_(data), options_(options), control_(control) {}
 
   Comparison run() {
-    const FolderLock lock(folder_);
+    std::optional<FolderLock> lock;
+    if (!control_.worker) lock.emplace(folder_);
+    if (control_.worker && !help()) {
+      Comparison stopped;
+      stopped.interrupted = true;
+      stopped.of = models_.size() * options_.seeds;
+      return stopped;
+    }
     Comparison result;
     result.seeds = options_.seeds;
     result.protocol = protocol_name(options_.cv.protocols.front());
@@ -165,6 +172,20 @@ class Comparing {
   }
 
  private:
+  // Every fold of every model that nobody is at, before any waiting for others. False if it was interrupted.
+  bool help() {
+    for (const ComparedModel& model : models_) {
+      for (std::uint64_t seed = 0; seed < options_.seeds; ++seed) {
+        if (control_.should_stop && control_.should_stop()) return false;
+        CvControl control = cv_control(model.name);
+        control.wait = false;
+        static_cast<void>(
+            cross_validate(place_of(folder_, model.name, seed), model.settings[seed], data_, options_.cv, control));
+      }
+    }
+    return true;
+  }
+
   // False if it was interrupted.
   bool run_model(const ComparedModel& model, Comparison& result) {
     const PeakMemory peak;
@@ -231,6 +252,7 @@ class Comparing {
     CvControl control;
     control.threads = control_.threads;
     control.jobs = control_.jobs;
+    control.worker = control_.worker;
     control.should_stop = control_.should_stop;
     trained_ = false;
     control.on_fold = [this](Protocol, std::size_t, const RunResult&) { trained_ = true; };

@@ -5,13 +5,18 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <mutex>
+#include <numeric>
+#include <optional>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "agentnet/compare.h"
 #include "agentnet/error.h"
 #include "classic/baselines.h"
+#include "core/files/claims.h"
 #include "core/files/folder.h"
 #include "core/files/whole_file.h"
 #include "core/json.h"
@@ -34,6 +39,8 @@ constexpr const char* kConfig = "cv.toml";
 constexpr const char* kOptions = "cv.json";
 constexpr const char* kResults = "results.json";
 constexpr const char* kTable = "results.csv";
+constexpr const char* kClaims = "claims";
+constexpr std::chrono::milliseconds kPoll(250);  // between looks at what others do
 
 std::string read_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -104,6 +111,7 @@ void remove_results(const std::filesystem::path& folder) {
     for (const std::filesystem::path& run : found) std::filesystem::remove_all(run, ignored);
     std::filesystem::remove(runs, ignored);  // if nothing else is in it
   }
+  std::filesystem::remove_all(folder / kClaims, ignored);
   for (const char* name : {kResults, kTable, kConfig, kOptions}) std::filesystem::remove(folder / name, ignored);
 }
 
@@ -152,14 +160,20 @@ class CrossValidation {
  public:
   CrossValidation(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
                   const CvOptions& options, const CvControl& control)
-      : folder_(folder), settings_(settings), data_(data), options_(options), control_(control) {
+      : folder_(folder),
+        settings_(settings),
+        data_(data),
+        options_(options),
+        control_(control),
+        claims_(folder / kClaims) {
     for (const Protocol protocol : options.protocols) {
       folds_.push_back(protocol_folds(data, protocol, options, settings.split_seed));
     }
   }
 
   CvResult run() {
-    const FolderLock lock(folder_);
+    std::optional<FolderLock> lock;
+    if (!control_.worker) lock.emplace(folder_);
     CvResult result;
     result.metric = settings_.train.metric;
     result.constant_name = constant_baseline_name(data_.schema.task);
@@ -180,12 +194,24 @@ class CrossValidation {
     protocol_ = p;
     done_ = 0;
     fractions_.assign(folds, 0);
+    fold_done_.assign(folds, 0);
     const auto most = static_cast<int>(std::min<std::size_t>(folds, 1024));
     const int jobs = std::clamp(control_.jobs > 0 ? control_.jobs : control_.threads, 1, most);
     ThreadPool pool(jobs);
-    pool.run(folds, [&](std::size_t fold, int) {
+    std::vector<std::size_t> open(folds);
+    std::iota(open.begin(), open.end(), std::size_t{0});
+    while (true) {  // others may be at some folds, and may die
+      try_folds(p, open, pool, std::max(1, control_.threads / jobs));
+      std::erase_if(open, [&](std::size_t fold) { return fold_done_[fold] != 0; });
+      if (open.empty() || !control_.wait || stop_asked_for()) return;
+      std::this_thread::sleep_for(kPoll);
+    }
+  }
+
+  void try_folds(std::size_t p, const std::vector<std::size_t>& folds, ThreadPool& pool, int threads) {
+    pool.run_in_order(folds, [&](std::size_t fold, int) {
       try {
-        run_fold(p, fold, std::max(1, control_.threads / jobs));
+        run_fold(p, fold, threads);
       } catch (const Error& e) {
         stopped_ = true;  // the other folds keep a checkpoint and end as well
         throw Error(e.kind(), fmt::format("{}: {}", fold_name(p, fold), e.what()), e.hint());
@@ -203,18 +229,24 @@ class CrossValidation {
     Settings settings = settings_;
     settings.split = folds_[p].spec;
     settings.train.seed += fold;
-    if (run_is_complete(place)) {
+    const auto is_done = [&] {
+      if (!run_is_complete(place)) return false;
       check_same(place, settings, split);
       const std::lock_guard lock(mutex_);
       done(fold, /*here=*/0);
-      return;
-    }
+      return true;
+    };
+    if (is_done()) return;
+    const std::unique_ptr<Claim> claim =
+        claims_.claim(fmt::format("{}-fold-{}", protocol_name(options_.protocols[p]), fold));
+    // Whoever had it may have ended just now, or is slow to notice that it lost its claim.
+    if (claim == nullptr || is_done() || (control_.worker && is_at_work_in(place))) return;
     make_folder(place);
     RunControl control;
     control.threads = threads;
     control.checkpoint_seconds = control_.checkpoint_seconds;
     control.safe_csv = control_.safe_csv;
-    control.should_stop = [this] { return stop_asked_for(); };
+    control.should_stop = [&] { return !claim->held() || stop_asked_for(); };
     control.say = [&](const std::string& line) {
       const std::lock_guard lock(mutex_);
       if (control_.say) control_.say(fmt::format("{}: {}", fold_name(p, fold), line));
@@ -231,7 +263,7 @@ class CrossValidation {
     };
     const RunResult result = run_training(place, settings, data_, split, control,
                                           {.epoch_matters = options_.protocols[p] == Protocol::kFair});
-    if (result.ending == Ending::kInterrupted) return;
+    if (result.ending == Ending::kInterrupted || !claim->held()) return;
     const std::lock_guard lock(mutex_);
     done(fold, 1 - fractions_[fold]);
     if (control_.on_fold) control_.on_fold(options_.protocols[p], fold, result);
@@ -263,6 +295,7 @@ class CrossValidation {
   void done(std::size_t fold, double here) {
     done_here_ += here;
     fractions_[fold] = 1;
+    fold_done_[fold] = 1;
     ++done_;
     ++done_in_all_;
     report();
@@ -298,6 +331,7 @@ class CrossValidation {
   const Dataset& data_;
   const CvOptions& options_;
   const CvControl& control_;
+  ClaimFolder claims_;
   std::vector<ProtocolFolds> folds_;  // by protocol
   std::atomic<bool> stopped_ = false;
   const Clock::time_point start_ = Clock::now();
@@ -305,7 +339,8 @@ class CrossValidation {
   std::mutex mutex_;  // guards what follows, and the caller's functions
   std::size_t protocol_ = 0, done_ = 0, done_in_all_ = 0;
   std::vector<double> fractions_;  // by fold
-  double done_here_ = 0;           // folds' worth of work of this session
+  std::vector<char> fold_done_;
+  double done_here_ = 0;  // folds' worth of work of this session
 };
 
 }  // namespace

@@ -278,21 +278,11 @@ class Worker {
         if (claim == nullptr) continue;
         // Whoever had it may have ended just now, or is slow to notice that it lost its claim.
         if (std::filesystem::exists(score_file(places_[s], trial, standings.rung()))) continue;
-        if (is_in_use(trial_folder(places_[s], trial))) continue;
+        if (is_at_work_in(trial_folder(places_[s], trial))) continue;
         return Piece{s, standings.rung(), trial, std::move(claim)};
       }
     }
     return std::nullopt;
-  }
-
-  static bool is_in_use(const std::filesystem::path& run) {
-    if (!std::filesystem::exists(run)) return false;
-    try {
-      const FolderLock lock(run);
-      return false;
-    } catch (const Error&) {
-      return true;
-    }
   }
 
   void wait() {

@@ -288,4 +288,14 @@ std::unique_ptr<Claim> ClaimFolder::claim(std::string_view name) {
   return state != nullptr ? std::unique_ptr<Claim>(new Claim(*this, std::move(state))) : nullptr;
 }
 
+bool is_at_work_in(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder)) return false;
+  try {
+    const FolderLock lock(folder);
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 }  // namespace agentnet

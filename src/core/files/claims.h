@@ -70,4 +70,8 @@ class ClaimFolder {
   std::unique_ptr<Inside> inside_;
 };
 
+// Whether somebody has a FolderLock on this folder, as far as the file system knows locks: a process that lost its
+// claim and has not noticed may still be at work there.
+[[nodiscard]] bool is_at_work_in(const std::filesystem::path& folder);
+
 }  // namespace agentnet
