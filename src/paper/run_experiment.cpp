@@ -250,8 +250,8 @@ bool run_experiment(const Experiment& experiment, const PaperOptions& options, c
       seed = 0;
       elsewhere = false;
       std::this_thread::sleep_for(kPoll);
+      if (control.should_stop && control.should_stop()) return false;
     }
-    if (control.should_stop && control.should_stop()) return false;
     const std::string source = experiment_source(experiment, options.scale, seed, options.data, options.folder);
     const SettingsLayers layers =
         experiment_settings(experiment, options.method, options.scale, seed, source, options.set);

@@ -101,21 +101,12 @@ TEST(Workers, ShareTheModelsOfAComparison) {
 TEST(Workers, ShareTheSeedsOfAnExperiment) {
   const TempFolder temp;
   const auto paper = [&](const std::string& folder) {
-    return std::vector<std::string>{"paper",
-                                    "run",
-                                    "4cycles",
-                                    "--seeds",
-                                    "3",
-                                    "-o",
-                                    folder,
-                                    "--set",
-                                    "train.epochs=30",
-                                    "--set",
-                                    "train.batch=8",
-                                    "--set",
-                                    "model.hidden=8",
-                                    "--set",
-                                    "train.evaluate_every=10"};
+    std::vector<std::string> arguments = {"paper", "run", "4cycles", "--seeds", "3", "-o", folder};
+    for (const char* setting : {"train.epochs=12", "train.evaluate_every=6", "train.batch=8", "train.test_rollouts=1",
+                                "model.hidden=8", "model.agents=2", "model.steps=4"}) {
+      arguments.insert(arguments.end(), {"--set", setting});
+    }
+    return arguments;
   };
   const ProgramResult alone = run_agentnet(paper(temp / "alone"));
   ASSERT_EQ(alone.exit_code, 0) << alone.err;
