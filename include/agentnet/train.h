@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,16 @@ struct TrainHooks {
   std::function<bool(std::uint64_t done, std::uint64_t of)> should_stop = {};
 };
 
+// What a training may begin with besides data and options.
+struct TrainStart {
+  // Its weights are where training starts, instead of new ones: a model of the same kind and options, for data of the
+  // same columns and outputs (else Error, kMismatch).
+  const Model* model = nullptr;
+  // [graphs of the data] how much each counts in the loss, finite and not negative (else Error, kUsage); empty: all the
+  // same. What is fitted as a whole (wl, forest, boosting) refuses weights and models to start from (kUsage).
+  std::span<const double> weights = {};
+};
+
 struct TrainResult {
   Model model;  // of the best epoch
   std::vector<EpochRecord> history;
@@ -113,6 +124,7 @@ struct TrainResult {
 // options that make no sense or an empty training part, kData if the data has no targets, kFailure if the loss stops
 // being finite.
 [[nodiscard]] TrainResult train(const Dataset& data, const Split& split, const NetworkConfig& network,
-                                const TrainConfig& config, int threads = 1, const TrainHooks& hooks = {});
+                                const TrainConfig& config, int threads = 1, const TrainHooks& hooks = {},
+                                const TrainStart& start = {});
 
 }  // namespace agentnet

@@ -12,6 +12,7 @@
 #include "core/checked.h"
 #include "core/files/mapped_file.h"
 #include "core/text.h"
+#include "graph/append_graph.h"
 #include "graph/narrow.h"
 #include "graph/set_arrays.h"
 
@@ -72,7 +73,8 @@ void append_id(SetArrays& set, std::string_view id) {
   set.first_id.push_back(set.id_text.size());
 }
 
-// The widths of the edge columns are those of the first graph that has edges.
+}  // namespace
+
 void append_graph(SetArrays& set, const GraphView& graph, std::span<const double> targets, std::string_view id,
                   const NodeNotes& notes) {
   if (set.first_node.empty()) {
@@ -108,6 +110,8 @@ void append_graph(SetArrays& set, const GraphView& graph, std::span<const double
   set.first_edge.push_back(set.num_edges() + edges);
   set.first_node.push_back(set.num_nodes() + nodes);
 }
+
+namespace {
 
 [[noreturn]] void no_such_graph(std::size_t i, std::size_t size) {
   throw std::out_of_range(fmt::format("there is no graph {}, the set has {}", i, size));

@@ -69,11 +69,14 @@ double cross_entropy(int outputs, const S* x, std::size_t label, double weight, 
 }
 
 // What the sum of all terms is divided by: weights of classes make a weighted mean; those of a yes do not.
-double total_weight(LossKind kind, std::span<const double> targets, std::span<const double> weights) {
+double total_weight(LossKind kind, std::span<const double> targets, std::size_t columns,
+                    std::span<const double> weights, std::span<const double> of_graphs) {
   double total = 0;
-  for (const double y : targets) {
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const double y = targets[i];
     if (std::isnan(y)) continue;
-    total += kind == LossKind::kCrossEntropy && !weights.empty() ? weights[static_cast<std::size_t>(y)] : 1;
+    const double graph = of_graphs.empty() ? 1 : of_graphs[i / columns];
+    total += kind == LossKind::kCrossEntropy && !weights.empty() ? graph * weights[static_cast<std::size_t>(y)] : graph;
   }
   return total;
 }
@@ -82,14 +85,17 @@ double total_weight(LossKind kind, std::span<const double> targets, std::span<co
 
 template <class S>
 LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> targets, std::size_t graphs,
-                          std::span<const double> weights) {
+                          std::span<const double> weights, std::span<const double> of_graphs) {
   check_targets(kind, outputs, targets, graphs);
-  const double total = total_weight(kind, targets, weights);
-  const double weight = total > 0 ? 1 / total : 0;
-  return [=, weights = std::vector<double>(weights.begin(), weights.end())](std::size_t first, std::size_t count,
-                                                                            Matrix<const S> x, Matrix<S> dx) {
+  const auto columns = kind == LossKind::kCrossEntropy ? std::size_t{1} : static_cast<std::size_t>(outputs);
+  const double total = total_weight(kind, targets, columns, weights, of_graphs);
+  const double share_of_one = total > 0 ? 1 / total : 0;
+  return [=, weights = std::vector<double>(weights.begin(), weights.end()),
+          of_graphs = std::vector<double>(of_graphs.begin(), of_graphs.end())](std::size_t first, std::size_t count,
+                                                                               Matrix<const S> x, Matrix<S> dx) {
     double sum = 0;
     for (std::size_t i = 0; i < count; ++i) {
+      const double weight = of_graphs.empty() ? share_of_one : share_of_one * of_graphs[first + i];
       const S* row = x.row(static_cast<Index>(i));
       S* d = dx.row(static_cast<Index>(i));
       std::fill_n(d, outputs, S(0));  // what blanks leave
@@ -117,8 +123,8 @@ LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> ta
 }
 
 template LossFunction<float> make_loss<float>(LossKind, int, std::span<const double>, std::size_t,
-                                              std::span<const double>);
+                                              std::span<const double>, std::span<const double>);
 template LossFunction<double> make_loss<double>(LossKind, int, std::span<const double>, std::size_t,
-                                                std::span<const double>);
+                                                std::span<const double>, std::span<const double>);
 
 }  // namespace agentnet

@@ -21,8 +21,11 @@ enum class LossKind {
 //
 // `weights` is empty or has C entries: how much a graph of each class counts in the mean (cross entropy), or how much a
 // yes counts compared with a no (binary cross entropy). Other losses take none.
+//
+// `of_graphs` is empty or has a weight for each graph, finite and not negative: the mean becomes a weighted mean; a
+// batch that weighs nothing has no loss.
 template <class S>
 [[nodiscard]] LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> targets, std::size_t graphs,
-                                        std::span<const double> weights = {});
+                                        std::span<const double> weights = {}, std::span<const double> of_graphs = {});
 
 }  // namespace agentnet

@@ -185,6 +185,49 @@ Trainer::Trainer(const Dataset& data, Split split, std::shared_ptr<const Network
   state_.epoch_start = optimizer_state();
 }
 
+void Trainer::begin_with(const TrainStart& start) {
+  if (!start.weights.empty()) {
+    check_graph_weights(start.weights, data_.graphs.size(), split_.train);
+    graph_weights_.assign(start.weights.begin(), start.weights.end());
+  }
+  if (start.model == nullptr) return;
+  const Network<float>& its = *ModelInside::network(*start.model);
+  if (its.config() != network_->config()) {
+    throw Error(
+        ErrorKind::kMismatch,
+        fmt::format("training cannot start from {}: it has another kind, other options or other columns than {}",
+                    its.description(), network_->description()),
+        "start from a model that was trained with the same settings, or anew");
+  }
+  const std::span<const float> weights = start.model->parameters(), buffers = ModelInside::buffers(*start.model);
+  parameters_.assign(weights.begin(), weights.end());
+  buffers_.assign(buffers.begin(), buffers.end());
+  if (data_.schema.task ==
+      Task::kRegression) {  // the model answers in the units of the data: back to those of learning
+    std::vector<double> scale, shift;
+    for (std::size_t c = 0; c < scale_.mean.size(); ++c) {
+      scale.push_back(1 / scale_.deviation[c]);
+      shift.push_back(-scale_.mean[c] / scale_.deviation[c]);
+    }
+    network_->scale_outputs(parameters_, scale, shift);
+  }
+  state_.epoch_start = optimizer_state();
+}
+
+void check_graph_weights(std::span<const double> weights, std::size_t graphs, std::span<const std::size_t> train) {
+  const auto refuse = [](const std::string& what) {
+    throw Error(ErrorKind::kUsage, what, "give every graph a weight: a finite number that is not negative");
+  };
+  if (weights.size() != graphs) refuse(fmt::format("there are {} weights for {} graphs", weights.size(), graphs));
+  for (std::size_t g = 0; g < graphs; ++g) {
+    if (!std::isfinite(weights[g]) || weights[g] < 0)
+      refuse(fmt::format("the weight of graph {} is {}", g, weights[g]));
+  }
+  if (std::ranges::all_of(train, [&](std::size_t g) { return weights[g] == 0; })) {
+    refuse("no graph to train on has a weight above 0");
+  }
+}
+
 // Of each class the inverse of its share; of yes/no questions, how many times rarer a yes is than a no.
 std::vector<double> Trainer::weights_of_classes() const {
   if (config_.class_weights == ClassWeights::kNone || data_.schema.task == Task::kRegression) return {};
@@ -235,7 +278,11 @@ bool Trainer::compute_gradient(std::span<const std::size_t> batch) {
   call.seed = config_.seed;
   call.number = steps_done();
   call.training = true;
-  const auto loss = make_loss<float>(loss_, network_->shape().outputs, targets, batch.size(), class_weights_);
+  std::vector<double> of_graphs;
+  for (std::size_t i = 0; i < batch.size() && !graph_weights_.empty(); ++i)
+    of_graphs.push_back(graph_weights_[batch[i]]);
+  const auto loss =
+      make_loss<float>(loss_, network_->shape().outputs, targets, batch.size(), class_weights_, of_graphs);
   last_loss_ = ready().gradients({graphs, ids}, call, loss, gradient_);
   runner_->update_buffers(buffers_);
   const double limit = config_.clip > 0 ? config_.clip : std::numeric_limits<double>::infinity();
@@ -429,8 +476,14 @@ void describe_training(Model& model, const Dataset& data) {
 }
 
 TrainResult train(const Dataset& data, const Split& split, const NetworkConfig& network, const TrainConfig& config,
-                  int threads, const TrainHooks& hooks) {
+                  int threads, const TrainHooks& hooks, const TrainStart& start) {
   if (const NetworkKind& kind = builtin_kinds().at(network.kind); kind.fitter != nullptr) {
+    if (start.model != nullptr || !start.weights.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{} is fitted as a whole: it takes no weights of graphs and no model to start from",
+                              network.kind),
+                  "leave them out, or choose a network");
+    }
     FittedModel fitted = fit_model(data, split, kind, network, config, threads,
                                    [&] { return hooks.should_stop && hooks.should_stop(0, 1); });
     if (hooks.on_epoch) hooks.on_epoch(fitted.record);
@@ -440,11 +493,12 @@ TrainResult train(const Dataset& data, const Split& split, const NetworkConfig& 
   fitted.shape = shape_of(data.schema);
   ThreadPool pool(threads);
   Trainer trainer(data, split, builtin_kinds().make(fitted), config, pool);
+  trainer.begin_with(start);
   std::vector<EpochRecord> history;
-  const auto start = std::chrono::steady_clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   while (!trainer.finished()) {
     if (auto record = trainer.step()) {
-      record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       if (hooks.on_epoch) hooks.on_epoch(*record);
       history.push_back(std::move(*record));
     }

@@ -72,6 +72,9 @@ class Trainer {
   Trainer(const Dataset& data, Split split, std::shared_ptr<const Network<float>> network, const TrainConfig& config,
           ThreadPool& pool);
 
+  // Before the first step. Weights to start from, and how much each graph of the data counts (TrainStart).
+  void begin_with(const TrainStart& start);
+
   [[nodiscard]] bool finished() const;
   // One step of the optimizer; at the end of an epoch its evaluation, and its record (without `seconds`).
   // If the loss is not finite, the epoch starts again with a tenth of the learning rate; the second time throws Error
@@ -120,7 +123,7 @@ class Trainer {
   Metric metric_;
   LossKind loss_;
   TargetScale scale_;
-  std::vector<double> class_weights_;
+  std::vector<double> class_weights_, graph_weights_;
   Sampler sampler_;
   std::shared_ptr<const Network<float>> network_;
   std::unique_ptr<Prepared<float>> prepared_;
@@ -131,6 +134,9 @@ class Trainer {
   double last_loss_ = 0, last_norm_ = 0, last_rate_ = 0;
   std::uint64_t last_batch_ = 0;
 };
+
+// Throws Error (kUsage) unless there is one finite weight per graph, none negative, and one of `train` counts.
+void check_graph_weights(std::span<const double> weights, std::size_t graphs, std::span<const std::size_t> train);
 
 // The metric of this name; "auto": the task's own. Throws Error (kUsage) for one that does not fit the task.
 [[nodiscard]] Metric metric_of(const std::string& name, Task task);

@@ -133,6 +133,27 @@ TEST_P(Loss, IsTheMeanOfThePlainFormulaOverWhatIsLabelled) {
   }
 }
 
+TEST_P(Loss, WeightsOfGraphsMakeAWeightedMean) {
+  const std::vector<double> all = targets(/*blanks=*/true);
+  Outputs<double> batch(kGraphs, kOutputs);
+  // A weight of 2 is the graph once more, a weight of 0 is none of it.
+  std::vector<double> weights(kGraphs, 1);
+  weights[1] = 2;
+  weights[4] = 0;
+  const double weighted = batch.loss(make_loss<double>(GetParam().kind, kOutputs, all, kGraphs, {}, weights));
+  double sum = 0, labelled = 0;
+  for (const std::size_t g : std::vector<std::size_t>{0, 1, 1, 2, 3, 5, 6}) {
+    std::vector<double> x;
+    for (int c = 0; c < kOutputs; ++c) x.push_back(batch.at(g, c));
+    const auto from = all.begin() + static_cast<std::ptrdiff_t>(g * per_graph());
+    const std::vector<double> y(from, from + static_cast<std::ptrdiff_t>(per_graph()));
+    sum += GetParam().plain(x, y);
+    labelled += static_cast<double>(std::count_if(y.begin(), y.end(), [](double v) { return !std::isnan(v); }));
+  }
+  EXPECT_NEAR(weighted, sum / labelled, 1e-14);
+  for (int c = 0; c < kOutputs; ++c) EXPECT_EQ(batch.slope(4, c), 0);
+}
+
 TEST_P(Loss, HasTheSlopesOfFiniteDifferences) {
   const std::vector<double> all = targets(/*blanks=*/true);
   const auto f = make_loss<double>(GetParam().kind, kOutputs, all, kGraphs);

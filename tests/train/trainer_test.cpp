@@ -10,6 +10,7 @@
 #include "agentnet/error.h"
 #include "data/synthetic/synthetic.h"
 #include "graph/content_key.h"
+#include "graph/set_arrays.h"
 #include "support/small_network.h"
 
 namespace agentnet {
@@ -147,6 +148,20 @@ TEST_P(TrainerOfTask, TheBestModelPredictsInTheUnitsOfTheData) {
   const std::vector<double> expected = trainer.predict(p.split.test, 7);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     EXPECT_NEAR(outputs[i], expected[i], 1e-5 * (1 + std::abs(expected[i])));
+  }
+}
+
+TEST_P(TrainerOfTask, StartsFromTheWeightsOfAModelInTheUnitsOfLearning) {
+  Problem p(GetParam());
+  const TrainResult first = train(p.data, p.split, p.model, p.config);
+  ThreadPool pool(1);
+  Trainer again(p.data, p.split, network_of(p.model), p.config, pool);
+  again.begin_with({.model = &first.model});
+  std::vector<GraphView> views;
+  for (const std::size_t g : p.split.test) views.push_back(p.data.graphs.view(g));
+  const std::vector<float> expected = first.model.run(views, {}), outputs = again.best_model().run(views, {});
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    EXPECT_NEAR(outputs[i], expected[i], 1e-4 * (1 + std::abs(expected[i])));
   }
 }
 
@@ -377,6 +392,25 @@ TEST(Trainer, BalancedWeightsMakeARareClassCount) {
   const double balanced = loss();
   p.config.class_weights = ClassWeights::kNone;
   EXPECT_DOUBLE_EQ(loss(), balanced) << "as many of each class: weights are 1";
+}
+
+TEST(Trainer, GraphsOfWeightZeroTeachNothing) {
+  Problem p(Task::kClassification);
+  p.config.epochs = 1;
+  p.config.batch = 24;
+  p.split.valid.clear();
+  std::vector<double> weights(p.data.graphs.size(), 1);
+  weights[p.split.train[0]] = 0;
+  const auto parameters = [&] {
+    const TrainResult result = train(p.data, p.split, p.model, p.config, 1, {}, {.weights = weights});
+    return std::vector<float>(result.model.parameters().begin(), result.model.parameters().end());
+  };
+  const std::vector<float> before = parameters();
+  double& label = p.data.graphs.arrays().targets.own()[p.split.train[0]];
+  label = label == 0 ? 1 : 0;
+  EXPECT_EQ(parameters(), before) << "its class does not matter";
+  weights[p.split.train[0]] = 1;
+  EXPECT_NE(parameters(), before);
 }
 
 TEST(Trainer, StopsWhenAsked) {

@@ -1,0 +1,665 @@
+"""Estimators with scikit-learn's manners."""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from typing import Any, Dict, List, Optional, Tuple, Union
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state
+
+from . import _library as engine
+from ._fit import FitResult, train
+from .explanation import Explanation
+from .graph_set import GraphSet
+from .model import Model, Predictions
+
+log = logging.getLogger("agentnet")
+
+
+class GraphEstimator(BaseEstimator):
+    """What all estimators share: settings, fitting, questions to the fitted model."""
+
+    _task = "classification"
+
+    def __init__(self) -> None:  # replaced in each estimator; scikit-learn reads its arguments
+        raise NotImplementedError
+
+    # --- Settings ----------------------------------------------------------------------------------------------------
+
+    def _kind(self) -> str:
+        return "agentnet"
+
+    def _settings(self) -> Dict[str, Any]:
+        """The settings as a settings file has them; what is None is left to the data."""
+        model: Dict[str, Any] = {"kind": self._kind()}
+        train: Dict[str, Any] = {}
+        for name in ("hidden", "agents", "steps"):
+            if getattr(self, name, None) is not None:
+                model[name] = getattr(self, name)
+        for name in ("epochs", "batch", "learning_rate", "metric", "patience"):
+            if getattr(self, name) is not None:
+                train[name] = getattr(self, name)
+        if getattr(self, "class_weight", None) == "balanced":
+            train["class_weights"] = "balanced"
+        for name, value in (getattr(self, "options", None) or {}).items():
+            model[name] = value
+        for name, value in (self.settings or {}).items():
+            section, dot, key = name.partition(".")
+            if not dot or section not in ("model", "train"):
+                raise engine.UsageError(f"setting {name!r} has no section", 'write it like "model.reduce" or "train.warmup"')
+            (model if section == "model" else train)[key] = value
+        settings: Dict[str, Any] = {"model": model, "train": train}
+        if self.preset is not None:
+            settings["preset"] = self.preset
+        return settings
+
+    def _seed(self) -> int:
+        """A whole number stays what it is, so that the program gives the same bytes with it."""
+        if isinstance(self.random_state, (int, np.integer)):
+            if self.random_state < 0:
+                raise ValueError(f"random_state is {self.random_state}; it is not negative")
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31))
+
+    # --- Fitting -----------------------------------------------------------------------------------------------------
+
+    def _encode(self, y: Any, count: int, fitting: bool) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
+        """Targets as the engine has them, and the schema of them."""
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, validation_data: Any = None) -> Any:
+        """Trains on graphs X with targets y.
+
+        X : graphs in any form that GraphSet takes, or a path.
+        y : targets, one per graph; None takes those that the graphs bring (``GraphSet.y``).
+        sample_weight : how much each graph counts in the loss.
+        validation_data : (X, y) to choose the best epoch by; else ``validation_fraction`` of X.
+        """
+        start = getattr(self, "model_", None) if self.warm_start else None
+        graphs = X if isinstance(X, GraphSet) else GraphSet(X, schema=_schema_of(start, X), n_jobs=self.n_jobs)
+        if len(graphs) == 0:
+            raise ValueError("there are no graphs to learn from")
+        targets, schema = self._encode(_targets_of(graphs, y), len(graphs), fitting=True)
+        weights = self._weights(sample_weight, targets, len(graphs))
+        valid: Optional[Tuple[GraphSet, NDArray[np.float64]]] = None
+        if validation_data is not None:
+            others, their_y = _pair(validation_data)
+            others = others if isinstance(others, GraphSet) else GraphSet(others, schema=graphs.schema, n_jobs=self.n_jobs)
+            valid = (others, self._encode(_targets_of(others, their_y), len(others), fitting=False)[0])
+        seed = self._seed()
+        settings = self._settings()
+        settings["train"]["seed"] = seed
+        result = train(
+            graphs,
+            targets,
+            schema,
+            settings,
+            weights=weights,
+            valid=valid,
+            fraction=self.validation_fraction,
+            seed=seed,
+            start=start,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+        )
+        return self._keep(result, graphs)
+
+    def _weights(
+        self, sample_weight: Any, targets: NDArray[np.float64], count: int
+    ) -> Optional[NDArray[np.float64]]:
+        class_weight = getattr(self, "class_weight", None)
+        weights = None
+        if sample_weight is not None:
+            weights = np.array(sample_weight, np.float64)
+            if weights.shape != (count,):
+                raise ValueError(f"sample_weight has the shape {weights.shape}, but there are {count} graphs")
+        if isinstance(class_weight, dict):
+            if isinstance(self.classes_, list):
+                raise ValueError("class_weight with a dictionary is for one target; give sample_weight")
+            by_class = np.array([class_weight.get(c, 1.0) for c in self.classes_.tolist()], np.float64)
+            own = np.where(np.isnan(targets), 1.0, by_class[np.nan_to_num(targets).astype(int)])
+            weights = own if weights is None else weights * own
+        elif class_weight not in (None, "balanced"):
+            raise ValueError(f"class_weight is {class_weight!r}; it may be None, 'balanced' or a dictionary")
+        return weights
+
+    def _keep(self, result: FitResult, graphs: GraphSet) -> Any:
+        self.model_ = result.model
+        self.history_ = result.report["history"]
+        self.n_iter_ = len(self.history_)
+        self.best_epoch_ = int(result.report["best_epoch"])
+        self.settings_ = result.report["settings"]
+        self.n_features_in_ = len(graphs.schema.nodes.names)
+        for choice in result.report["choices"]:
+            log.info("%s = %s: %s", choice["key"], choice["value"], choice["why"])
+        if result.report["stopped"]:
+            warnings.warn("training was interrupted; the best model so far is kept", stacklevel=3)
+        return self
+
+    # --- Questions ---------------------------------------------------------------------------------------------------
+
+    def _fitted(self) -> Model:
+        if not hasattr(self, "model_"):
+            raise NotFittedError(
+                f"this {type(self).__name__} is not fitted yet; call fit() with graphs and targets, or load() a model"
+            )
+        return self.model_
+
+    def predict_with_deviation(
+        self, X: Any, *, rollouts: Optional[int] = None, confidence: Optional[float] = None, seed: int = 0
+    ) -> Predictions:
+        """Means over rollouts, their deviations, how many were run, and whether each decision is settled."""
+        return self._fitted().predict(
+            X,
+            rollouts=rollouts if rollouts is not None or confidence is not None else self.rollouts,
+            confidence=confidence,
+            seed=seed,
+            draws=self.draws,
+            n_jobs=self.n_jobs,
+        )
+
+    def _mean(self, X: Any, rollouts: Optional[int], confidence: Optional[float]) -> NDArray[np.float64]:
+        return self.predict_with_deviation(X, rollouts=rollouts, confidence=confidence).mean
+
+    def explain(self, X: Any, **options: Any) -> List[Explanation]:
+        """Why the model says what it says of each graph: arrays per node and edge (Model.explain)."""
+        return self._fitted().explain(X, n_jobs=self.n_jobs, **options)
+
+    def walks(self, X: Any, **options: Any) -> NDArray[np.int64]:
+        """Where agents went, [graphs, agents, visits]."""
+        return self._fitted().walks(X, n_jobs=self.n_jobs, **options)
+
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Writes the model file, which the program reads."""
+        self._fitted().save(path)
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike[str]], **parameters: Any) -> Any:
+        """An estimator that is fitted: the model of a file, or of a run's folder."""
+        estimator = cls(**parameters)
+        estimator._adopt(Model.load(path))
+        return estimator
+
+    def _adopt(self, model: Model) -> None:
+        if model.task not in self._tasks():
+            raise ValueError(
+                f"the model is for {model.task}, and {type(self).__name__} for {' and '.join(self._tasks())}"
+            )
+        schema = model.info["schema"] or {"nodes": {"dense": [], "categories": []}}
+        self.model_ = model
+        self.history_: List[Dict[str, Any]] = []
+        self.n_iter_ = 0
+        self.best_epoch_ = int(model.info["training"].get("epoch", 0))
+        self.n_features_in_ = len(schema["nodes"]["dense"]) + len(schema["nodes"]["categories"])
+
+    def _tasks(self) -> Tuple[str, ...]:
+        return ("classification", "multilabel")
+
+    # --- What scikit-learn asks --------------------------------------------------------------------------------------
+
+    def _more_tags(self) -> Dict[str, Any]:
+        """For scikit-learn before 1.6."""
+        return {
+            "X_types": ["graphs"],
+            "no_validation": True,
+            "allow_nan": False,
+            "multioutput": True,
+            "requires_y": True,
+            "non_deterministic": False,
+            "_skip_test": "the inputs are graphs, not arrays",
+        }
+
+    def __sklearn_tags__(self) -> Any:
+        """For scikit-learn from 1.6 on."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.one_d_array = False
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.non_deterministic = False
+        tags.no_validation = True
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+
+class _Classifier(ClassifierMixin, GraphEstimator):
+    def _encode(self, y: Any, count: int, fitting: bool) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
+        labels = _as_labels(y)
+        if len(labels) != count:
+            raise ValueError(f"there are {count} graphs, but {len(labels)} targets in y")
+        if labels.ndim == 2 and labels.shape[1] > 1:
+            return self._encode_questions(labels, fitting)
+        labels = labels.reshape(-1)
+        blank = _blanks(labels)
+        if blank.all():
+            raise ValueError("y is all blank")
+        known = labels[~blank]
+        if labels.dtype.kind == "f" and np.any(known != np.floor(known)):
+            raise ValueError("y has numbers that are not whole: use AgentNetRegressor, or make classes of them")
+        if fitting:
+            self.classes_ = np.unique(np.array(known.tolist()))
+            if len(self.classes_) < 2:
+                raise ValueError(f"y has one class only, {self.classes_[0]!r}: there is nothing to tell apart")
+        elif isinstance(self.classes_, list):
+            raise ValueError("the validation data has one target, the training data several")
+        numbers = np.full(len(labels), np.nan)
+        places = {value: i for i, value in enumerate(self.classes_.tolist())}
+        for i in np.flatnonzero(~blank):
+            value = labels[i].item() if hasattr(labels[i], "item") else labels[i]
+            if value not in places:
+                raise ValueError(f"y[{i}] is {value!r}, a class that the training data does not have")
+            numbers[i] = places[value]
+        classes = [str(c) for c in self.classes_.tolist()]
+        if len(set(classes)) < len(classes):
+            raise ValueError("two classes are spelled the same; give y one type of values")
+        return numbers, {"task": "classification", "targets": ["class"], "classes": classes}
+
+    def _encode_questions(self, labels: NDArray[Any], fitting: bool) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
+        answers = labels.astype(np.float64)
+        if not np.all(np.isin(answers, (0, 1)) | np.isnan(answers)):
+            raise ValueError("y with several columns holds answers to yes/no questions: 0, 1 or NaN")
+        if fitting:
+            self.classes_ = [np.array([0, 1])] * answers.shape[1]
+        names = [f"target{c}" for c in range(answers.shape[1])]
+        if not fitting and (not isinstance(self.classes_, list) or len(self.classes_) != len(names)):
+            raise ValueError("the validation data has other targets than the training data")
+        return answers, {"task": "multilabel", "targets": names}
+
+    def predict_proba(
+        self, X: Any, *, rollouts: Optional[int] = None, confidence: Optional[float] = None
+    ) -> NDArray[np.float64]:
+        """[graphs, classes] probabilities; of yes/no questions [graphs, questions] the probability of each yes."""
+        return self._mean(X, rollouts, confidence)
+
+    def predict(self, X: Any, *, rollouts: Optional[int] = None, confidence: Optional[float] = None) -> NDArray[Any]:
+        """The likeliest class of each graph; of yes/no questions 1 for yes, 0 for no."""
+        probabilities = self.predict_proba(X, rollouts=rollouts, confidence=confidence)
+        if isinstance(self.classes_, list):
+            return (probabilities > 0.5).astype(np.int64)
+        return self.classes_[np.argmax(probabilities, axis=1)]
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The share of right answers over all entries of y that are not blank."""
+        self._fitted()
+        graphs = X if isinstance(X, (GraphSet, str, os.PathLike)) else self.model_.graphs(X, self.n_jobs)
+        truth = _as_labels(_targets_of(graphs, y))
+        answers = self.predict(graphs)
+        if truth.shape != answers.shape:
+            truth = truth.reshape(answers.shape) if truth.size == answers.size else truth
+        if truth.shape != answers.shape:
+            raise ValueError(f"there are {len(answers)} graphs, but y has the shape {truth.shape}")
+        known = ~_blanks(truth)
+        right = np.asarray(truth == answers, bool)
+        weights = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, np.float64)
+        weights = np.broadcast_to(weights.reshape((-1,) + (1,) * (truth.ndim - 1)), truth.shape)
+        return float(np.average(right[known], weights=weights[known]))
+
+    def _adopt(self, model: Model) -> None:
+        super()._adopt(model)
+        if model.task == "multilabel":
+            self.classes_ = [np.array([0, 1])] * len(model.labels)
+            return
+        whole = all(c.lstrip("-").isdigit() and str(int(c)) == c for c in model.labels)
+        self.classes_ = np.array([int(c) for c in model.labels] if whole else model.labels)
+
+
+class _Regressor(RegressorMixin, GraphEstimator):
+    def _tasks(self) -> Tuple[str, ...]:
+        return ("regression",)
+
+    def _encode(self, y: Any, count: int, fitting: bool) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
+        try:
+            values = np.array(y, np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"y is not all numbers: {error}") from None
+        if values.ndim not in (1, 2) or len(values) != count:
+            raise ValueError(f"there are {count} graphs, but y has the shape {values.shape}")
+        if np.isinf(values).any():
+            raise ValueError("y has values that are not finite; NaN stands for a blank")
+        if fitting:
+            self._one_target = values.ndim == 1
+            self.n_targets_ = 1 if values.ndim == 1 else values.shape[1]
+        columns = 1 if values.ndim == 1 else values.shape[1]
+        if columns != self.n_targets_:
+            raise ValueError(f"the validation data has {columns} targets, the training data {self.n_targets_}")
+        names = ["target"] if columns == 1 else [f"target{c}" for c in range(columns)]
+        return values, {"task": "regression", "targets": names}
+
+    def predict(
+        self,
+        X: Any,
+        *,
+        rollouts: Optional[int] = None,
+        confidence: Optional[float] = None,
+        return_std: bool = False,
+    ) -> Any:
+        """Numbers, [graphs] or [graphs, targets] as y was; with ``return_std`` also how much rollouts differ."""
+        answer = self.predict_with_deviation(X, rollouts=rollouts, confidence=confidence)
+        mean, deviation = answer.mean, answer.deviation
+        if self._one_target:
+            mean, deviation = mean[:, 0], deviation[:, 0]
+        return (mean, deviation) if return_std else mean
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """R squared over the entries of y that are not blank; the mean over targets."""
+        from sklearn.metrics import r2_score
+
+        self._fitted()
+        graphs = X if isinstance(X, (GraphSet, str, os.PathLike)) else self.model_.graphs(X, self.n_jobs)
+        truth = np.asarray(_targets_of(graphs, y), np.float64)
+        answers = self.predict(graphs)
+        if truth.shape != answers.shape:
+            raise ValueError(f"the predictions have the shape {answers.shape}, but y has {truth.shape}")
+        truth, answers = truth.reshape(len(truth), -1), answers.reshape(len(answers), -1)
+        scores = []
+        for column in range(truth.shape[1]):
+            known = ~np.isnan(truth[:, column])
+            weights = None if sample_weight is None else np.asarray(sample_weight)[known]
+            scores.append(r2_score(truth[known, column], answers[known, column], sample_weight=weights))
+        return float(np.mean(scores))
+
+    def _adopt(self, model: Model) -> None:
+        super()._adopt(model)
+        self.n_targets_ = len(model.labels)
+        self._one_target = self.n_targets_ == 1
+
+
+class AgentNetClassifier(_Classifier):
+    """AgentNet tells classes of graphs apart, or answers yes/no questions about them.
+
+    Parameters
+    ----------
+    hidden, agents, steps : the size of the network: width of states, agents per graph, moves of each; None: the data
+        decides, as in the program.
+    epochs, batch, learning_rate, metric, patience : the training (docs/settings.md); None: the data decides.
+    preset : settings with a name, such as "fast" or "paper-tu".
+    settings : any other setting, {"model.reduce": "mean", "train.warmup": 100}.
+    class_weight : None, "balanced", or {class: weight}.
+    validation_fraction : share of the training graphs that the best epoch is chosen by; 0: the last epoch is taken.
+    rollouts : how many walks each prediction averages.
+    draws : "content", the same graph gets the same answer in any row; "row", copies of a graph are walked differently.
+    warm_start : fit() goes on from the weights that are there.
+    random_state : a whole number is the program's seed: the same data, settings and seed give the same bytes.
+    n_jobs : threads; None: all that there are, or OMP_NUM_THREADS. Results do not depend on it.
+    verbose : 1 shows a progress bar (tqdm, if it is there), 2 also every epoch.
+
+    Attributes
+    ----------
+    classes_ : the classes in the order of the outputs; of yes/no questions a list, [0, 1] each.
+    model_ : the Model. history_, best_epoch_, n_iter_, settings_ : of the training. n_features_in_ : columns of nodes.
+
+    Examples
+    --------
+    >>> from agentnet import AgentNetClassifier, GraphSet
+    >>> graphs = GraphSet("synthetic:4-cycles?graphs=40&seed=1")
+    >>> model = AgentNetClassifier(hidden=8, agents=3, steps=4, epochs=2, random_state=0).fit(graphs)
+    >>> model.predict_proba(graphs[:3]).shape
+    (3, 2)
+    """
+
+    def __init__(
+        self,
+        hidden: Optional[int] = None,
+        agents: Optional[int] = None,
+        steps: Optional[int] = None,
+        *,
+        epochs: Optional[int] = None,
+        batch: Optional[int] = None,
+        learning_rate: Optional[float] = None,
+        metric: Optional[str] = None,
+        patience: Optional[int] = None,
+        preset: Optional[str] = None,
+        settings: Optional[Dict[str, Any]] = None,
+        class_weight: Any = None,
+        validation_fraction: float = 0.1,
+        rollouts: int = 8,
+        draws: str = "content",
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        verbose: int = 0,
+    ) -> None:
+        self.hidden = hidden
+        self.agents = agents
+        self.steps = steps
+        self.epochs = epochs
+        self.batch = batch
+        self.learning_rate = learning_rate
+        self.metric = metric
+        self.patience = patience
+        self.preset = preset
+        self.settings = settings
+        self.class_weight = class_weight
+        self.validation_fraction = validation_fraction
+        self.rollouts = rollouts
+        self.draws = draws
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class AgentNetRegressor(_Regressor):
+    """AgentNet predicts numbers of graphs: one, or several with blanks (NaN).
+
+    Parameters are those of AgentNetClassifier, without class_weight.
+
+    >>> import numpy as np
+    >>> from agentnet import AgentNetRegressor, GraphSet
+    >>> graphs = GraphSet("synthetic:4-cycles?graphs=40&seed=1")
+    >>> sizes = np.array([graph.num_nodes for graph in graphs], float)
+    >>> AgentNetRegressor(hidden=8, agents=3, steps=4, epochs=2, random_state=0).fit(graphs, sizes).predict(graphs).shape
+    (40,)
+    """
+
+    def __init__(
+        self,
+        hidden: Optional[int] = None,
+        agents: Optional[int] = None,
+        steps: Optional[int] = None,
+        *,
+        epochs: Optional[int] = None,
+        batch: Optional[int] = None,
+        learning_rate: Optional[float] = None,
+        metric: Optional[str] = None,
+        patience: Optional[int] = None,
+        preset: Optional[str] = None,
+        settings: Optional[Dict[str, Any]] = None,
+        validation_fraction: float = 0.1,
+        rollouts: int = 8,
+        draws: str = "content",
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        verbose: int = 0,
+    ) -> None:
+        self.hidden = hidden
+        self.agents = agents
+        self.steps = steps
+        self.epochs = epochs
+        self.batch = batch
+        self.learning_rate = learning_rate
+        self.metric = metric
+        self.patience = patience
+        self.preset = preset
+        self.settings = settings
+        self.validation_fraction = validation_fraction
+        self.rollouts = rollouts
+        self.draws = draws
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class GraphNetClassifier(_Classifier):
+    """Every other network that the program has, as a classifier: ``kind="gin"``, ``"pna"``, ``"wl"``, ...
+
+    Parameters
+    ----------
+    kind : the network (docs/networks.md); ``agentnet.kinds()`` lists them.
+    options : the options of that kind, {"layers": 4, "hidden": 32}; the rest as in AgentNetClassifier.
+
+    >>> from agentnet import GraphNetClassifier, GraphSet
+    >>> graphs = GraphSet("synthetic:4-cycles?graphs=40&seed=1")
+    >>> GraphNetClassifier("gin", epochs=2, random_state=0).fit(graphs).predict(graphs).shape
+    (40,)
+    """
+
+    def __init__(
+        self,
+        kind: str = "gin",
+        options: Optional[Dict[str, Any]] = None,
+        *,
+        epochs: Optional[int] = None,
+        batch: Optional[int] = None,
+        learning_rate: Optional[float] = None,
+        metric: Optional[str] = None,
+        patience: Optional[int] = None,
+        preset: Optional[str] = None,
+        settings: Optional[Dict[str, Any]] = None,
+        class_weight: Any = None,
+        validation_fraction: float = 0.1,
+        rollouts: int = 8,
+        draws: str = "content",
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        verbose: int = 0,
+    ) -> None:
+        self.kind = kind
+        self.options = options
+        self.epochs = epochs
+        self.batch = batch
+        self.learning_rate = learning_rate
+        self.metric = metric
+        self.patience = patience
+        self.preset = preset
+        self.settings = settings
+        self.class_weight = class_weight
+        self.validation_fraction = validation_fraction
+        self.rollouts = rollouts
+        self.draws = draws
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _kind(self) -> str:
+        return self.kind
+
+
+class GraphNetRegressor(_Regressor):
+    """Every other network that the program has, as a regressor; parameters as GraphNetClassifier."""
+
+    def __init__(
+        self,
+        kind: str = "gin",
+        options: Optional[Dict[str, Any]] = None,
+        *,
+        epochs: Optional[int] = None,
+        batch: Optional[int] = None,
+        learning_rate: Optional[float] = None,
+        metric: Optional[str] = None,
+        patience: Optional[int] = None,
+        preset: Optional[str] = None,
+        settings: Optional[Dict[str, Any]] = None,
+        validation_fraction: float = 0.1,
+        rollouts: int = 8,
+        draws: str = "content",
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        verbose: int = 0,
+    ) -> None:
+        self.kind = kind
+        self.options = options
+        self.epochs = epochs
+        self.batch = batch
+        self.learning_rate = learning_rate
+        self.metric = metric
+        self.patience = patience
+        self.preset = preset
+        self.settings = settings
+        self.validation_fraction = validation_fraction
+        self.rollouts = rollouts
+        self.draws = draws
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _kind(self) -> str:
+        return self.kind
+
+
+class AgentNetTransformer(TransformerMixin, AgentNetClassifier):
+    """Embeddings of graphs: what an AgentNet knows of each before it decides, for any model of scikit-learn behind it.
+
+    It is fitted like AgentNetClassifier if y holds classes, and ``transform`` gives [graphs, 4 hidden] numbers.
+
+    >>> from agentnet import AgentNetTransformer, GraphSet
+    >>> graphs = GraphSet("synthetic:4-cycles?graphs=40&seed=1")
+    >>> AgentNetTransformer(hidden=8, agents=3, steps=4, epochs=2, random_state=0).fit_transform(graphs, graphs.y).shape
+    (40, 32)
+    """
+
+    def transform(self, X: Any) -> NDArray[np.float32]:
+        """[graphs, width]"""
+        return self._fitted().embed(X, rollouts=self.rollouts, draws=self.draws, n_jobs=self.n_jobs)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        width = int(self._fitted().info["options"]["hidden"])
+        head = bool(self._fitted().info["options"]["head_mlp"])
+        return np.array([f"agentnet{i}" for i in range((2 if head else 4) * width)], dtype=object)
+
+
+def _schema_of(start: Optional[Model], X: Any) -> Any:
+    return None if start is None or isinstance(X, (str, os.PathLike)) else start._schema_for(X)
+
+
+def _targets_of(graphs: Any, y: Any) -> Any:
+    if y is not None:
+        return y
+    own = graphs.y if isinstance(graphs, GraphSet) else GraphSet(graphs).y
+    if own is None:
+        raise ValueError("y is missing, and the graphs bring no targets")
+    return own
+
+
+def _pair(validation_data: Any) -> Tuple[Any, Any]:
+    if isinstance(validation_data, GraphSet):
+        return validation_data, None
+    try:
+        X, y = validation_data
+    except (TypeError, ValueError):
+        raise ValueError("validation_data is a pair (X, y)") from None
+    return X, y
+
+
+def _as_labels(y: Any) -> NDArray[Any]:
+    labels = np.asarray(y)
+    if labels.dtype.kind not in "OUSbiuf":
+        raise ValueError(f"y holds values of type {labels.dtype}, which are no classes")
+    if labels.ndim not in (1, 2):
+        raise ValueError(f"y has the shape {labels.shape}; give one class per graph, or a column per question")
+    return labels
+
+
+def _blanks(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    """NaN and None."""
+    if labels.dtype.kind == "f":
+        return np.isnan(labels)
+    if labels.dtype.kind == "O":
+        return np.array([v is None or (isinstance(v, float) and v != v) for v in labels.ravel()], bool).reshape(
+            labels.shape
+        )
+    return np.zeros(labels.shape, bool)
