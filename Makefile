@@ -2,6 +2,7 @@
 #
 #   make                install what the program needs, build it: build/release/bin/agentnet
 #   make test           install what tests need, build them, run every test; in CI also sanitizers, fuzzing and lint
+#   make python         the Python package: its wheel in build/release/python/wheel, installed in .../python/venv
 #   make demo           see it work
 #   make asan, tsan     tests and fuzz targets with the address and undefined behaviour sanitizers; the thread sanitizer
 #   make fuzz           only a short run of every fuzz target
@@ -37,7 +38,7 @@ lint = git ls-files -- $(foreach folder,$(1),'$(folder)/*.cpp') | xargs -P $(JOB
 
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
-.PHONY: deps deps-program deps-tests deps-bench deps-checks release everything test release-test asan asan-quick tsan fuzz demo bench format format-check tidy tidy-quick install clean
+.PHONY: deps deps-program deps-python deps-tests deps-bench deps-checks release everything test release-test asan asan-quick tsan fuzz python demo bench format format-check tidy tidy-quick install clean
 
 deps:
 	@scripts/install-deps
@@ -45,11 +46,14 @@ deps:
 deps-program:
 	@scripts/install-deps program
 
+deps-python:
+	@scripts/install-deps program python
+
 deps-tests:
-	@scripts/install-deps program tests
+	@scripts/install-deps program python tests
 
 deps-bench:
-	@scripts/install-deps program tests bench
+	@scripts/install-deps program python tests bench
 
 deps-checks:
 	@scripts/install-deps checks
@@ -78,6 +82,11 @@ ASAN_QUICK := readers_test settings_test run_test predict_test explain_test dama
 asan-quick: deps
 	$(call configure_and_build,asan) --target $(ASAN_QUICK) agentnet_fuzzers
 	$(call run_tests,asan) -R '^($(shell echo $(ASAN_QUICK) | tr ' ' '|')|fuzz_)'
+
+# Ends with the names of the wheel and of the virtual environment that has it.
+python: PARTS = $(if $(wildcard build/release/CMakeCache.txt),,-DAGENTNET_BUILD_TESTS=OFF -DAGENTNET_BUILD_BENCH=OFF)
+python: deps-python
+	$(call configure_and_build,release) --target agentnet_python
 
 # Ends with the name of a page to open.
 demo: release

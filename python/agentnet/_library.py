@@ -192,7 +192,7 @@ PLAIN: Dict[str, Any] = {
 def library_path() -> Path:
     """Where the shared library is: beside this file, or where AGENTNET_LIBRARY says."""
     said = os.environ.get("AGENTNET_LIBRARY")
-    return Path(said) if said else Path(__file__).with_name("libagentnet.so")
+    return Path(said) if said else Path(__file__).with_name("libagentnet_c.so")
 
 
 def _load() -> ctypes.CDLL:
@@ -215,7 +215,20 @@ def _load() -> ctypes.CDLL:
     return lib
 
 
-lib = _load()
+class _Library:
+    """The functions of the library, which is loaded when the first of them is asked for: agentnet.graphs needs none."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        cdll = self.__dict__.setdefault("_cdll", None) or _load()
+        self.__dict__["_cdll"] = cdll
+        function = getattr(cdll, name)
+        self.__dict__[name] = function
+        return function
+
+
+lib = _Library()
 
 
 def _raise(status: int, error: c_void_p) -> None:
@@ -365,7 +378,7 @@ class Caller:
         thread.start()
         while thread.is_alive():
             try:
-                thread.join()
+                thread.join(0.2)  # a signal that another thread was given wakes nobody
             except KeyboardInterrupt:
                 self.interrupted = True
                 self.stop.value = 1

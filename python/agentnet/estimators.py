@@ -399,7 +399,7 @@ class AgentNetClassifier(_Classifier):
     Examples
     --------
     >>> from agentnet import AgentNetClassifier, GraphSet
-    >>> graphs = GraphSet("synthetic:4-cycles?graphs=40&seed=1")
+    >>> graphs = GraphSet("synthetic:4cycles?graphs=40&seed=1")
     >>> model = AgentNetClassifier(hidden=8, agents=3, steps=4, epochs=2, random_state=0).fit(graphs)
     >>> model.predict_proba(graphs[:3]).shape
     (3, 2)
@@ -454,9 +454,9 @@ class AgentNetRegressor(_Regressor):
 
     >>> import numpy as np
     >>> from agentnet import AgentNetRegressor, GraphSet
-    >>> graphs = GraphSet("synthetic:4-cycles?graphs=40&seed=1")
-    >>> sizes = np.array([graph.num_nodes for graph in graphs], float)
-    >>> AgentNetRegressor(hidden=8, agents=3, steps=4, epochs=2, random_state=0).fit(graphs, sizes).predict(graphs).shape
+    >>> graphs = GraphSet("synthetic:4cycles?graphs=40&seed=1")
+    >>> y = np.arange(40.0)
+    >>> AgentNetRegressor(hidden=8, agents=3, steps=4, epochs=2, random_state=0).fit(graphs, y).predict(graphs).shape
     (40,)
     """
 
@@ -509,7 +509,7 @@ class GraphNetClassifier(_Classifier):
     options : the options of that kind, {"layers": 4, "hidden": 32}; the rest as in AgentNetClassifier.
 
     >>> from agentnet import GraphNetClassifier, GraphSet
-    >>> graphs = GraphSet("synthetic:4-cycles?graphs=40&seed=1")
+    >>> graphs = GraphSet("synthetic:4cycles?graphs=40&seed=1")
     >>> GraphNetClassifier("gin", epochs=2, random_state=0).fit(graphs).predict(graphs).shape
     (40,)
     """
@@ -607,7 +607,7 @@ class AgentNetTransformer(TransformerMixin, AgentNetClassifier):
     It is fitted like AgentNetClassifier if y holds classes, and ``transform`` gives [graphs, 4 hidden] numbers.
 
     >>> from agentnet import AgentNetTransformer, GraphSet
-    >>> graphs = GraphSet("synthetic:4-cycles?graphs=40&seed=1")
+    >>> graphs = GraphSet("synthetic:4cycles?graphs=40&seed=1")
     >>> AgentNetTransformer(hidden=8, agents=3, steps=4, epochs=2, random_state=0).fit_transform(graphs, graphs.y).shape
     (40, 32)
     """

@@ -22,7 +22,7 @@ namespace {
 using testing::ElementsAreArray;
 using testing::HasSubstr;
 
-constexpr const char* kSource = "synthetic:4-cycles?graphs=24&seed=3";
+constexpr const char* kSource = "synthetic:4cycles?graphs=24&seed=3";
 constexpr const char* kSettings =
     R"({"model": {"hidden": 8, "agents": 3, "steps": 3},
         "train": {"epochs": 2, "batch": 8, "steps_per_epoch": 0, "sampling": "shuffle", "seed": 5},

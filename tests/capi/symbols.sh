@@ -12,5 +12,5 @@ difference=$(diff <(echo "$declared") <(echo "$shown")) || { printf 'declared (<
 # Every one of them is versioned.
 nm -D --defined-only --with-symbol-versions "$library" | grep -E ' T agentnet_' | grep -vE '@@AGENTNET_[0-9]+$' &&
   { echo "these have no version"; exit 1; }
-readelf -d "$library" | grep -qE 'SONAME.*\[libagentnet\.so\.1\]' || { echo "the soname is not libagentnet.so.1"; exit 1; }
+readelf -d "$library" | grep -qE 'SONAME.*\[libagentnet_c\.so\.1\]' || { echo "the soname is not libagentnet_c.so.1"; exit 1; }
 echo "$(wc -l <<<"$declared") functions are shown, and nothing else"

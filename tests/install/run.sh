@@ -17,7 +17,7 @@ if grep -rnE '#include "' "$prefix/include" | grep -v '"agentnet/'; then
   echo "an installed header includes one that is not" >&2
   exit 1
 fi
-if find "$prefix" -type l | grep -vE '/libagentnet(_core)?\.so(\.[0-9]+)*$'; then
+if find "$prefix" -type l | grep -vE '/libagentnet(_core|_c)?\.so(\.[0-9]+)*$'; then
   echo "installed files are links" >&2
   exit 1
 fi

@@ -7,6 +7,7 @@ numbers, whatever their values: its type says so. The options decide otherwise, 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Union
 
@@ -108,6 +109,7 @@ def apply_schema(blocks: List[Block], schema: ColumnSchema, place: Place) -> Typ
             f"the {place.owner} column {missing[0]!r} is missing",
             hint=f"earlier graphs had the {place.owner} columns {some(wanted)}, these have {some(list(columns))}",
         )
+    refuse_wider(list(columns), wanted, place)
     result = Typed(schema=schema)
     result.dense = dense_of_schema(blocks, columns, schema, place)
     codes = []
@@ -117,6 +119,16 @@ def apply_schema(blocks: List[Block], schema: ColumnSchema, place: Place) -> Typ
         codes.append(numbers_of_words(values, name, vocabulary, place, result.unseen).reshape(-1, 1))
     result.categories = side_by_side(codes)
     return result
+
+
+def refuse_wider(names: List[str], wanted: List[str], place: Place) -> None:
+    """Columns that have no names of their own are only told apart by how many they are: more are other columns."""
+    numbered = [name for name in names if re.fullmatch(r"(node_feat|edge_attr)\d+", name)]
+    if wanted and set(wanted) == set(numbered[: len(wanted)]) and len(numbered) > len(wanted):
+        raise graph_error(
+            f"there are {len(numbered)} {place.owner} columns, earlier graphs had {len(wanted)}",
+            hint=f"give the same columns, or name them: {place.owner}_columns={wanted[:3]}",
+        )
 
 
 def dense_of_schema(
