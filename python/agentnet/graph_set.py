@@ -237,7 +237,8 @@ class GraphSet:
 
     def save(self, path: Union[str, os.PathLike[str]], format: Optional[str] = None, force: bool = False) -> None:
         """Writes the graphs to a file of a format that the program knows (``graphs.agentset``, ``graphs.jsonl``)."""
-        engine.call("set_write", self.all_of().pointer, engine.encoded(path), engine.encoded(format), int(force))
+        whole = self.all_of()  # held during the call
+        engine.call("set_write", whole.pointer, engine.encoded(path), engine.encoded(format), int(force))
 
     # --- For the engine ----------------------------------------------------------------------------------------------
 
