@@ -367,18 +367,22 @@ class Caller:
 
     def _run_beside(self, work: Callable[[], Result]) -> Result:
         done: Dict[str, Any] = {}
+        finished = threading.Event()  # not Thread.join(), which takes a thread for stopped when it is interrupted
 
         def target() -> None:
             try:
                 done["result"] = work()
             except BaseException as error:
                 done["error"] = error
+            finally:
+                finished.set()
 
-        thread = threading.Thread(target=target, name="agentnet", daemon=True)
-        thread.start()
-        while thread.is_alive():
+        threading.Thread(target=target, name="agentnet", daemon=True).start()
+        while True:
             try:
-                thread.join(0.2)  # a signal that another thread was given wakes nobody
+                while not finished.wait(0.2):  # a signal that another thread was given wakes nobody
+                    pass
+                break
             except KeyboardInterrupt:
                 self.interrupted = True
                 self.stop.value = 1
@@ -386,7 +390,8 @@ class Caller:
             if self._failure is not None:
                 raise self._failure from None
             raise done["error"]
-        return done["result"]
+        result: Result = done["result"]
+        return result
 
 
 def pointer_to(array: Any) -> Optional[int]:

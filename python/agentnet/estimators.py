@@ -193,7 +193,7 @@ class GraphEstimator(BaseEstimator):
             )
         schema = model.info["schema"] or {"nodes": {"dense": [], "categories": []}}
         self.model_ = model
-        self.history_: List[Dict[str, Any]] = []
+        self.history_ = []
         self.n_iter_ = 0
         self.best_epoch_ = int(model.info["training"].get("epoch", 0))
         self.n_features_in_ = len(schema["nodes"]["dense"]) + len(schema["nodes"]["categories"])
@@ -284,7 +284,8 @@ class _Classifier(ClassifierMixin, GraphEstimator):
         probabilities = self.predict_proba(X, rollouts=rollouts, confidence=confidence)
         if isinstance(self.classes_, list):
             return (probabilities > 0.5).astype(np.int64)
-        return self.classes_[np.argmax(probabilities, axis=1)]
+        likeliest: NDArray[Any] = self.classes_[np.argmax(probabilities, axis=1)]
+        return likeliest
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The share of right answers over all entries of y that are not blank."""
@@ -657,7 +658,8 @@ def _as_labels(y: Any) -> NDArray[Any]:
 def _blanks(labels: NDArray[Any]) -> NDArray[np.bool_]:
     """NaN and None."""
     if labels.dtype.kind == "f":
-        return np.isnan(labels)
+        missing: NDArray[np.bool_] = np.isnan(labels)
+        return missing
     if labels.dtype.kind == "O":
         return np.array([v is None or (isinstance(v, float) and v != v) for v in labels.ravel()], bool).reshape(
             labels.shape

@@ -106,7 +106,7 @@ class GraphSet:
         convert = {name: data_options.pop(name) for name in _OF_TO_ARRAYS if name in data_options}
         arrays = X if isinstance(X, GraphArrays) and schema is None else to_arrays(X, schema=schema, **convert)
         if arrays.path is not None or arrays.smiles is not None:
-            kind = {"path": arrays.path} if arrays.path is not None else {"smiles": arrays.smiles}
+            kind: Dict[str, Any] = {"path": arrays.path} if arrays.path is not None else {"smiles": arrays.smiles}
             self._recipe = {**kind, "options": {**data_options, **computed}}
             self._handle = self._open(self._recipe, n_jobs)
             return
@@ -193,10 +193,10 @@ class GraphSet:
         view = self._view()
         if not view.id_offsets:
             return None
-        first = _borrow(view.id_offsets, (int(view.graphs) + 1,), np.uint64)
-        text = ctypes.string_at(view.id_text, int(first[-1])) if view.id_text else b""
-        numbers = range(int(view.graphs)) if self._index is None else self._index
-        return [text[int(first[g]) : int(first[g + 1])].decode("utf-8") for g in (int(n) for n in numbers)]
+        first = _borrow(view.id_offsets, (int(view.graphs) + 1,), np.uint64).tolist()
+        text = ctypes.string_at(view.id_text, first[-1]) if view.id_text else b""
+        numbers = np.arange(int(view.graphs)) if self._index is None else self._index.astype(np.int64)
+        return [text[first[g] : first[g + 1]].decode("utf-8") for g in numbers.tolist()]
 
     def __repr__(self) -> str:
         columns = ", ".join(self.schema.nodes.names + self.schema.edges.names)
@@ -353,7 +353,7 @@ def _borrow(address: Optional[int], shape: tuple[int, ...], dtype: Any, keep: An
         return np.zeros(shape, dtype)
     buffer = (ctypes.c_char * (size * np.dtype(dtype).itemsize)).from_address(address)
     buffer._owner = keep  # type: ignore[attr-defined]
-    array = np.frombuffer(buffer, dtype).reshape(shape)
+    array: NDArray[Any] = np.frombuffer(memoryview(buffer), dtype).reshape(shape)
     array.flags.writeable = False
     return array
 

@@ -95,7 +95,7 @@ class Model:
             return np.zeros(0, np.float32)
         buffer = (ctypes.c_float * count.value).from_address(ctypes.addressof(values.contents))
         buffer._owner = self._handle  # type: ignore[attr-defined]
-        array = np.frombuffer(buffer, np.float32)
+        array: NDArray[np.float32] = np.frombuffer(memoryview(buffer).cast("B"), np.float32)
         array.flags.writeable = False
         return array
 

@@ -150,9 +150,10 @@ class Run:
     def model(self) -> Model:
         return Model.load(self.info["model"])
 
-    def resume(self, data: Any = None, n_jobs: Optional[int] = None) -> Run:
-        """Goes on after an interruption; of a run at its end, the result. ``data``: graphs that are no path."""
-        handle = data.all_of() if isinstance(data, GraphSet) else None
+    def resume(self, data: Any = None, y: Any = None, n_jobs: Optional[int] = None) -> Run:
+        """Goes on after an interruption; of a run at its end, the result. ``data``, ``y``: those of the run, unless it
+        was a path."""
+        handle = _set_of(data, y, n_jobs)[0]
         caller = engine.Caller(n_jobs)
         text = caller.run(
             lambda: engine.text_of(

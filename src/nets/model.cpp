@@ -1,5 +1,7 @@
 #include "agentnet/model.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <mutex>
 #include <numeric>
@@ -22,12 +24,16 @@ struct Workplace {
   std::unique_ptr<Runner<float>> runner;
 };
 
-// Kept for the next call, so that it need not start threads and allocate again. Safe for several threads.
+// Kept for the next call, so that it need not start threads and allocate again. Safe for several threads. A process
+// that was forked has the places but not their threads: it leaves them where they are, and makes its own.
 class Workplaces {
  public:
+  ~Workplaces() { leave_those_of_the_parent(); }
+
   [[nodiscard]] std::unique_ptr<Workplace> take(const Network<float>& network, int threads) {
     {
       const std::scoped_lock lock(mutex_);
+      leave_those_of_the_parent();
       const auto at = std::find_if(free_.begin(), free_.end(), [&](const std::unique_ptr<Workplace>& place) {
         return place->pool.size() == threads;
       });
@@ -47,8 +53,16 @@ class Workplaces {
   }
 
  private:
+  void leave_those_of_the_parent() {
+    if (process_ == ::getpid()) return;
+    process_ = ::getpid();
+    for (std::unique_ptr<Workplace>& place : free_) static_cast<void>(place.release());  // joining would wait for ever
+    free_.clear();
+  }
+
   std::mutex mutex_;
   std::vector<std::unique_ptr<Workplace>> free_;
+  pid_t process_ = ::getpid();
 };
 
 [[noreturn]] void refuse(const std::string& what, const std::string& hint) {
