@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import warnings
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,8 +69,11 @@ class GraphEstimator(BaseEstimator):
 
     # --- Fitting -----------------------------------------------------------------------------------------------------
 
-    def _encode(self, y: Any, count: int, fitting: bool) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
-        """Targets as the engine has them, and the schema of them."""
+    def _encode(
+        self, y: Any, count: int, fitting: bool, own: Sequence[str] = ()
+    ) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
+        """Targets as the engine has them, and the schema of them. `own` are the classes that the graphs bring, whose
+        order is kept, as the program keeps it."""
         raise NotImplementedError
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, validation_data: Any = None) -> Any:
@@ -85,7 +88,8 @@ class GraphEstimator(BaseEstimator):
         graphs = X if isinstance(X, GraphSet) else GraphSet(X, schema=_schema_of(start, X), n_jobs=self.n_jobs)
         if len(graphs) == 0:
             raise ValueError("there are no graphs to learn from")
-        targets, schema = self._encode(_targets_of(graphs, y), len(graphs), fitting=True)
+        own = graphs.info["schema"]["classes"]
+        targets, schema = self._encode(_targets_of(graphs, y), len(graphs), fitting=True, own=own)
         weights = self._weights(sample_weight, targets, len(graphs))
         valid: Optional[Tuple[GraphSet, NDArray[np.float64]]] = None
         if validation_data is not None:
@@ -122,7 +126,8 @@ class GraphEstimator(BaseEstimator):
         if isinstance(class_weight, dict):
             if isinstance(self.classes_, list):
                 raise ValueError("class_weight with a dictionary is for one target; give sample_weight")
-            by_class = np.array([class_weight.get(c, 1.0) for c in self.classes_.tolist()], np.float64)
+            by_class = np.ones(len(self.classes_))  # in the order of the engine
+            by_class[self._order] = [class_weight.get(c, 1.0) for c in self.classes_.tolist()]
             own = np.where(np.isnan(targets), 1.0, by_class[np.nan_to_num(targets).astype(int)])
             weights = own if weights is None else weights * own
         elif class_weight not in (None, "balanced"):
@@ -231,7 +236,11 @@ class GraphEstimator(BaseEstimator):
 
 
 class _Classifier(ClassifierMixin, GraphEstimator):
-    def _encode(self, y: Any, count: int, fitting: bool) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
+    _order: NDArray[np.int64]  # [classes_] the output of each
+
+    def _encode(
+        self, y: Any, count: int, fitting: bool, own: Sequence[str] = ()
+    ) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
         labels = _as_labels(y)
         if len(labels) != count:
             raise ValueError(f"there are {count} graphs, but {len(labels)} targets in y")
@@ -250,16 +259,21 @@ class _Classifier(ClassifierMixin, GraphEstimator):
                 raise ValueError(f"y has one class only, {self.classes_[0]!r}: there is nothing to tell apart")
         elif isinstance(self.classes_, list):
             raise ValueError("the validation data has one target, the training data several")
+        names = [str(c) for c in self.classes_.tolist()]
+        if len(set(names)) < len(names):
+            raise ValueError("two classes are spelled the same; give y one type of values")
+        if fitting:
+            classes = [c for c in own if c in names]
+            classes = classes if len(classes) == len(names) else names
+            self._order = np.array([classes.index(name) for name in names])
+        classes = [names[i] for i in np.argsort(self._order)]
         numbers = np.full(len(labels), np.nan)
-        places = {value: i for i, value in enumerate(self.classes_.tolist())}
+        places = {value: int(self._order[i]) for i, value in enumerate(self.classes_.tolist())}
         for i in np.flatnonzero(~blank):
             value = labels[i].item() if hasattr(labels[i], "item") else labels[i]
             if value not in places:
                 raise ValueError(f"y[{i}] is {value!r}, a class that the training data does not have")
             numbers[i] = places[value]
-        classes = [str(c) for c in self.classes_.tolist()]
-        if len(set(classes)) < len(classes):
-            raise ValueError("two classes are spelled the same; give y one type of values")
         return numbers, {"task": "classification", "targets": ["class"], "classes": classes}
 
     def _encode_questions(self, labels: NDArray[Any], fitting: bool) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
@@ -278,6 +292,14 @@ class _Classifier(ClassifierMixin, GraphEstimator):
     ) -> NDArray[np.float64]:
         """[graphs, classes] probabilities; of yes/no questions [graphs, questions] the probability of each yes."""
         return self._mean(X, rollouts, confidence)
+
+    def predict_with_deviation(
+        self, X: Any, *, rollouts: Optional[int] = None, confidence: Optional[float] = None, seed: int = 0
+    ) -> Predictions:
+        answer = super().predict_with_deviation(X, rollouts=rollouts, confidence=confidence, seed=seed)
+        if not isinstance(self.classes_, list):
+            answer.mean, answer.deviation = answer.mean[:, self._order], answer.deviation[:, self._order]
+        return answer
 
     def predict(self, X: Any, *, rollouts: Optional[int] = None, confidence: Optional[float] = None) -> NDArray[Any]:
         """The likeliest class of each graph; of yes/no questions 1 for yes, 0 for no."""
@@ -309,14 +331,18 @@ class _Classifier(ClassifierMixin, GraphEstimator):
             self.classes_ = [np.array([0, 1])] * len(model.labels)
             return
         whole = all(c.lstrip("-").isdigit() and str(int(c)) == c for c in model.labels)
-        self.classes_ = np.array([int(c) for c in model.labels] if whole else model.labels)
+        self.classes_, self._order = np.unique([int(c) for c in model.labels] if whole else model.labels, return_index=True)
 
 
 class _Regressor(RegressorMixin, GraphEstimator):
+    _one_target: bool
+
     def _tasks(self) -> Tuple[str, ...]:
         return ("regression",)
 
-    def _encode(self, y: Any, count: int, fitting: bool) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
+    def _encode(
+        self, y: Any, count: int, fitting: bool, own: Sequence[str] = ()
+    ) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
         try:
             values = np.array(y, np.float64)
         except (TypeError, ValueError) as error:

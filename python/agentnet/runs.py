@@ -81,7 +81,9 @@ def _set_of(data: Any, y: Any, n_jobs: Optional[int]) -> tuple[Optional[engine.H
     values = np.asarray(graphs.y if y is None else y)
     numbers = values.dtype.kind == "f" and not np.all(np.isnan(values) | (values == np.floor(values)))
     encoder: Any = AgentNetRegressor() if numbers else AgentNetClassifier()
-    targets, schema = encoder._encode(values, len(graphs), fitting=True)
+    targets, schema = encoder._encode(
+        values, len(graphs), fitting=True, own=graphs.info["schema"]["classes"]
+    )
     targets = np.ascontiguousarray(targets, np.float64)
     whole = graphs.all_of()
     labelled = engine.new_handle(

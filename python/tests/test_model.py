@@ -62,7 +62,8 @@ def test_walks_are_walks(fitted, graphs):
 
 def test_functions_take_models_estimators_and_paths(fitted, graphs, tmp_path):
     fitted.save(tmp_path / "model.safetensors")
-    expected = fitted.predict_proba(graphs)
+    expected = fitted.model_.predict(graphs).mean  # in the order of the model's labels
+    assert np.array_equal(fitted.predict_proba(graphs), expected[:, [fitted.model_.labels.index(c) for c in fitted.classes_]])
     for model in (fitted, fitted.model_, tmp_path / "model.safetensors"):
         assert np.array_equal(agentnet.predict(model, graphs).mean, expected)
     assert len(agentnet.explain(fitted, graphs[:1], rollouts=2)) == 1

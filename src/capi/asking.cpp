@@ -16,7 +16,7 @@ namespace {
 
 const std::vector<std::string> kOptions = {"rollouts", "confidence",     "seed",       "greedy",
                                            "draws",    "max_neighbours", "first_graph"};
-constexpr int kRollouts = 8;                // as the program
+constexpr int kRollouts = 8;                  // as the program
 constexpr int kRolloutsForConfidence = 1000;  // at most; the same
 
 PredictOptions options_from(const Json& json, const Caller& caller) {
