@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""How fast Python's graphs become arrays: graphs per second of agentnet.graphs.to_arrays, by form.
+"""How fast Python's graphs become arrays: graphs per second of agentnet.graphs.to_arrays, by form; and a GraphSet of
+the engine.
 
-usage: PYTHONPATH=python bench/convert_graphs.py [GRAPHS]      (100,000 graphs of 20 nodes and 40 entries)
+usage: build/release/python/venv/bin/python bench/convert_graphs.py [GRAPHS]    (100,000 graphs of 20 nodes, 40 entries)
 
 Seconds are of the processor, so that other programs on the machine count less.
 """
@@ -12,6 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+import agentnet
 from agentnet.graphs import to_arrays
 
 NODES, ENTRIES, COLUMNS = 20, 40, 4
@@ -39,11 +41,11 @@ def networkx_of(count):
         yield graph
 
 
-def measure(name, X, count, repeats=3):
+def measure(name, X, count, convert=to_arrays, repeats=3):
     times = []
     for _ in range(repeats):
         start = time.process_time()
-        arrays = to_arrays(X)
+        arrays = convert(X)
         times.append(time.process_time() - start)
     print(f"| {name} | {count:,} | {min(times):.3f} | {count / min(times):,.0f} |", flush=True)
     return arrays
@@ -57,6 +59,9 @@ def main():
     categories = measure("`(edge_index, x)`, 4 columns of categories", list(graphs_of(count, np.int64)), count)
     measure("bulk, categories", categories, count)
     measure("objects like PyG's `Data`", list(data_of(count)), count)
+    measure("`GraphSet` of bulk arrays", numbers, count, agentnet.GraphSet)
+    in_order = agentnet.GraphSet(numbers).arrays()
+    measure("`GraphSet` of bulk arrays, edges in order", in_order, count, agentnet.GraphSet)
     fewer = max(count // 20, 1)
     try:
         measure("networkx, 2 attributes of nodes", list(networkx_of(fewer)), fewer)
