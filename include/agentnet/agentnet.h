@@ -291,6 +291,12 @@ AGENTNET_API int agentnet_compare(const char* folder, const agentnet_set* set, c
                                   const char* options, const agentnet_control* control, char** result,
                                   agentnet_error** error);
 
+/* A search for settings (docs/tune.md). `options`: {"trials", "budget" in seconds, "space", "grid", "nested", "folds",
+ * "keep", "seed", "jobs", "force"}. Several processes may work in one folder: all but the first with `settings` NULL.
+ */
+AGENTNET_API int agentnet_tune(const char* folder, const agentnet_set* set, const char* settings, const char* options,
+                               const agentnet_control* control, char** result, agentnet_error** error);
+
 #ifdef __cplusplus
 }
 #endif

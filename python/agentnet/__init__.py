@@ -18,7 +18,7 @@ from .explanation import Explanation
 from .graph_set import Graph, GraphSet
 from .model import Model, Predictions, load
 from .notebook import View, view
-from .runs import Run, compare, cross_validate, describe, kinds, train, version
+from .runs import Run, compare, cross_validate, describe, kinds, train, tune, version
 
 if TYPE_CHECKING:
     from .estimators import (
@@ -103,6 +103,7 @@ __all__ = [
     "load",
     "predict",
     "train",
+    "tune",
     "version",
     "view",
     "walks",

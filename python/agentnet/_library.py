@@ -170,6 +170,7 @@ FALLIBLE: Dict[str, Any] = {
     "run": [_TEXT, c_void_p, _TEXT, _TEXT, _CONTROL, _OUT],
     "run_info": [_TEXT, _OUT],
     "cross_validate": [_TEXT, c_void_p, _TEXT, _TEXT, _CONTROL, _OUT],
+    "tune": [_TEXT, c_void_p, _TEXT, _TEXT, _CONTROL, _OUT],
     "compare": [_TEXT, c_void_p, _TEXT, _TEXT, _CONTROL, _OUT],
 }
 # (result, arguments) of all others.

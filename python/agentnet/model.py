@@ -118,7 +118,9 @@ class Model:
             return X
         if isinstance(X, (str, os.PathLike)):
             return self._read_path(os.fspath(X), n_jobs)
-        return GraphSet(X, schema=self._schema_for(X), n_jobs=n_jobs)
+        reading = self.info["reading"] or {}  # columns that the engine computes, as it did for the training data
+        computed = {name: True for name in ("degree", "constant", "distances") if reading.get(name)}
+        return GraphSet(X, schema=self._schema_for(X), n_jobs=n_jobs, **computed)
 
     def _read_path(self, path: str, n_jobs: Optional[int]) -> GraphSet:
         read = GraphSet.__new__(GraphSet)
@@ -133,13 +135,12 @@ class Model:
         own = self.info["schema"]
         if own is None:
             return None
-        # What the engine computes is no column of the graphs.
-        computed = {"constant", "degree"}
 
         def columns(owner: str) -> ColumnSchema:
-            categories = [c for c in own[owner]["categories"] if c["name"] not in computed]
-            dense = [name for name in own[owner]["dense"] if name not in computed]
-            return ColumnSchema(dense, [c["name"] for c in categories], [list(c["values"]) for c in categories])
+            categories = own[owner]["categories"]
+            return ColumnSchema(
+                list(own[owner]["dense"]), [c["name"] for c in categories], [list(c["values"]) for c in categories]
+            )
 
         return GraphSchema(nodes=columns("nodes"), edges=columns("edges"))
 

@@ -244,3 +244,42 @@ def compare(
         "force": force,
     }
     return _in_folder("compare", folder, data, y, settings or {}, options, n_jobs, progress)
+
+
+def tune(
+    data: Any,
+    y: Any = None,
+    *,
+    trials: int = 40,
+    budget: float = 7200,
+    space: str = "small",
+    grid: bool = False,
+    nested: bool = False,
+    folds: Optional[int] = None,
+    keep: Optional[int] = None,
+    seed: int = 0,
+    settings: Optional[Dict[str, Any]] = None,
+    folder: Optional[PathLike] = None,
+    force: bool = False,
+    n_jobs: Optional[int] = None,
+    jobs: Optional[int] = None,
+    progress: Any = None,
+) -> Dict[str, Any]:
+    """A search for settings that does not see the test part (docs/tune.md); what ``agentnet tune --json`` prints.
+
+    space : "small", "wide", or a file. With a ``folder``, the best model is in ``folder/best``, and other processes may
+    join the work with ``tune(None, folder=folder)``.
+    """
+    options: Dict[str, Any] = {
+        "trials": trials,
+        "budget": budget,
+        "space": space,
+        "grid": grid,
+        "nested": nested,
+        "folds": folds,
+        "keep": keep,
+        "seed": seed,
+        "jobs": jobs,
+        "force": force,
+    }
+    return _in_folder("tune", folder, data, y, settings or {}, options, n_jobs, progress)

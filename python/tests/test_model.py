@@ -131,3 +131,17 @@ def test_embeddings(fitted, graphs):
 
 def test_models_of_bytes_are_models_of_files(fitted):
     assert Model.from_bytes(fitted.model_.to_bytes()).to_bytes() == fitted.model_.to_bytes()
+
+
+def test_computed_columns_are_computed_again(rings):
+    X, y = rings
+    model = AgentNetClassifier(8, 3, 3, epochs=1, random_state=0).fit(GraphSet(X, degree=True), y)
+    assert model.model_.info["schema"]["nodes"]["categories"][-1]["name"] == "degree"
+    assert np.array_equal(model.predict_proba(X), model.predict_proba(GraphSet(X, degree=True)))
+
+
+def test_molecules_bring_a_degree_of_their_own():
+    Chem = pytest.importorskip("rdkit.Chem")
+    molecules = [Chem.MolFromSmiles("C" * (1 + i % 5) + "O") for i in range(24)]
+    model = AgentNetClassifier(8, 3, 3, epochs=1, random_state=0).fit(molecules, np.arange(24) % 2)
+    assert model.predict(molecules[:3]).shape == (3,)

@@ -86,3 +86,12 @@ def test_settings_that_there_are_not():
         agentnet.cross_validate(SOURCE, settings={"train.epoch": 3})
     with pytest.raises(agentnet.UsageError):
         agentnet.cross_validate(SOURCE, protocol="fiar")
+
+
+def test_a_search_for_settings(tmp_path):
+    settings = {"train.epochs": 2, "train.batch": 8, "model.agents": 2, "model.steps": 2}
+    result = agentnet.tune(SOURCE, trials=2, budget=0, settings=settings, folder=tmp_path / "tune", n_jobs=1)
+    assert agentnet.Run(tmp_path / "tune" / "best").model().task == "classification"
+    assert agentnet.tune(None, folder=tmp_path / "tune") == result
+    with pytest.raises(agentnet.UsageError):
+        agentnet.tune(SOURCE, space="smal")

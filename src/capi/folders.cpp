@@ -11,17 +11,11 @@
 #include "capi/guard.h"
 #include "capi/handles.h"
 #include "capi/layers.h"
+#include "capi/subject.h"
 #include "run/metrics_log.h"
 #include "train/trainer.h"
 
 namespace agentnet::capi {
-namespace {
-
-// The data and settings of a call: from a set, from what the settings name, or from a folder that is there.
-struct Subject {
-  std::shared_ptr<const Dataset> data;
-  std::optional<SettingsLayers> layers;
-};
 
 Subject subject_of(const agentnet_set* set, const char* settings, int threads) {
   if (set != nullptr) return {set->data, layers_for(*set, settings)};
@@ -41,6 +35,20 @@ Subject resumed(const agentnet_set* set, const std::filesystem::path& config, in
   auto data = std::make_shared<const Dataset>(read_data(layers.data_settings(), threads));
   return {std::move(data), std::move(layers)};
 }
+
+Json checked_options(const char* options, const std::vector<std::string>& names) {
+  Json json = options_object(options, "options");
+  check_names(json, names, "options");
+  return json;
+}
+
+void interrupted(std::size_t done, std::size_t of, const char* what) {
+  throw Error(ErrorKind::kInterrupted,
+              fmt::format("interrupted, {} of {} {} are done; nothing is lost", done, of, what),
+              "the same call without settings goes on");
+}
+
+namespace {
 
 Json parts_json(const RunResult& result) {
   Json parts = Json::object();
@@ -111,12 +119,6 @@ CvOptions cv_options(const Json& options, const SettingsLayers& layers) {
   cv.folds = option_or(options, "folds", cv.folds);
   cv.split = option_or(options, "split", layers.data_settings().split);
   return cv;
-}
-
-[[noreturn]] void interrupted(std::size_t done, std::size_t of, const char* what) {
-  throw Error(ErrorKind::kInterrupted,
-              fmt::format("interrupted, {} of {} {} are done; nothing is lost", done, of, what),
-              "the same call without settings goes on");
 }
 
 std::string cross_validate_in(const std::filesystem::path& folder, const agentnet_set* set, const char* settings_text,
@@ -196,12 +198,6 @@ std::string compare_in(const std::filesystem::path& folder, const agentnet_set* 
   const Comparison result = compare_models(folder, models, data, options, control);
   if (result.interrupted) interrupted(result.done, result.of, "cross-validations");
   return comparison_json(result);
-}
-
-Json checked_options(const char* options, std::vector<std::string> names) {
-  Json json = options_object(options, "options");
-  check_names(json, names, "options");
-  return json;
 }
 
 const std::vector<std::string> kCvOptions = {"protocol", "folds", "split", "jobs", "force"};

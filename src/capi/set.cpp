@@ -227,7 +227,8 @@ class Loan {
   bool taken_ = false;
 };
 
-void compute_features(Dataset& data, const char* text) {
+// Returns the options that it was asked for: a model that learns from the set keeps them.
+DataOptions compute_features(Dataset& data, const char* text) {
   constexpr std::string_view kAllowed[] = {"degree", "constant", "distances"};
   const Json json = options_object(text, "options");
   const std::vector<std::string> names(std::begin(kAllowed), std::end(kAllowed));
@@ -235,6 +236,7 @@ void compute_features(Dataset& data, const char* text) {
   DataOptions options;
   apply_json(options, json.dump());
   add_features(data, options);
+  return options;
 }
 
 }  // namespace
@@ -251,8 +253,8 @@ int agentnet_set_from_arrays(const agentnet_arrays* arrays, const char* schema, 
     auto& out = required(set, "set");
     const auto loan = std::make_shared<Loan>(release, owner);
     Dataset data = dataset_from_arrays(given, schema, loan);
-    compute_features(data, options);
-    out = new_set(std::move(data));
+    DataOptions reading = compute_features(data, options);
+    out = new_set(std::move(data), std::move(reading));
     loan->take();
   });
 }
