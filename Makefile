@@ -78,7 +78,7 @@ asan tsan fuzz: deps
 	$(call run_tests,$@)
 
 # The part of asan that every CI run can afford: whatever reads or writes files, and the fuzz targets.
-ASAN_QUICK := readers_test settings_test run_test predict_test explain_test damaged_set_test
+ASAN_QUICK := capi_test readers_test settings_test run_test predict_test explain_test damaged_set_test
 asan-quick: deps
 	$(call configure_and_build,asan) --target $(ASAN_QUICK) agentnet_fuzzers
 	$(call run_tests,asan) -R '^($(shell echo $(ASAN_QUICK) | tr ' ' '|')|fuzz_)'

@@ -205,15 +205,23 @@ def _load() -> ctypes.CDLL:
             f"the engine of agentnet cannot be loaded from {path}: {error}; `make python` builds and installs it, "
             "scripts/install-deps program installs the libraries that it needs"
         ) from error
-    for name, arguments in FALLIBLE.items():
-        function = getattr(lib, "agentnet_" + name)
-        function.restype, function.argtypes = c_int, [*arguments, _OUT]
-    for name, (result, arguments) in PLAIN.items():
-        function = getattr(lib, "agentnet_" + name)
-        function.restype, function.argtypes = result, arguments
     if lib.agentnet_abi() != ABI:
         raise ImportError(f"{path} has the binary interface {lib.agentnet_abi()}, this package needs {ABI}")
     return lib
+
+
+def _bound(cdll: ctypes.CDLL, name: str) -> Any:
+    """A function of the library with the types of its arguments."""
+    try:
+        function = getattr(cdll, name)
+    except AttributeError:
+        raise ImportError(f"{library_path()} is older than this package: it has no {name}; `make python`") from None
+    short = name[len("agentnet_") :]
+    if short in FALLIBLE:
+        function.restype, function.argtypes = c_int, [*FALLIBLE[short], _OUT]
+    else:
+        function.restype, function.argtypes = PLAIN[short]
+    return function
 
 
 class _Library:
@@ -224,7 +232,7 @@ class _Library:
             raise AttributeError(name)
         cdll = self.__dict__.setdefault("_cdll", None) or _load()
         self.__dict__["_cdll"] = cdll
-        function = getattr(cdll, name)
+        function = _bound(cdll, name)
         self.__dict__[name] = function
         return function
 
