@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,9 +89,11 @@ class Explanation(Mapping):  # type: ignore[type-arg]
     def prediction(self) -> Any:
         return self._line.get("prediction")
 
-    def plot(self, colour: str = "visits", **options: Any) -> Any:
-        """A picture with matplotlib, or RDKit where the graph is a molecule; ``colour`` is visits, touched, influence or
-        leave_one_out."""
+    def plot(self, colour: Union[str, Sequence[str]] = "visits", **options: Any) -> Any:
+        """A picture with matplotlib; with ``molecule``, a SMILES string or one of RDKit, a picture of RDKit.
+
+        ``colour`` is "visits", "touched", "influence" or "leave_one_out", or several of them, side by side.
+        """
         from . import plotting
 
         return plotting.plot(self._line, colour=colour, **options)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from . import _library as engine
 from .graphs import ColumnSchema, GraphArrays, GraphSchema, to_arrays
+from .graphs.errors import graph_error
 
 _KEPT: Dict[int, Any] = {}  # what the engine has borrowed, until it gives it back
 
@@ -43,7 +44,8 @@ class GraphSet:
     targets : the targets of the graphs, unless X brings them: kept in ``y``
     n_jobs : threads for reading
     options : for a path or SMILES strings the program's data options (``task``, ``degree``, ``format``, ...,
-        docs/settings.md), for anything else those of ``to_arrays`` and ``degree``, ``constant``, ``distances``
+        docs/settings.md) and ``target_columns``, the names of the targets; for anything else those of ``to_arrays``
+        and ``degree``, ``constant``, ``distances``
 
     Examples
     --------
@@ -98,6 +100,9 @@ class GraphSet:
 
     def _read(self, X: Any, schema: Optional[GraphSchema], n_jobs: Optional[int], options: Dict[str, Any]) -> None:
         if isinstance(X, (str, os.PathLike)):
+            if "target_columns" in options:  # `targets` are values
+                names = options.pop("target_columns")
+                options["targets"] = [names] if isinstance(names, str) else list(names)
             self._recipe = {"path": os.fspath(X), "options": options}
             self._handle = self._open(self._recipe, n_jobs)
             return
@@ -109,6 +114,8 @@ class GraphSet:
             kind: Dict[str, Any] = {"path": arrays.path} if arrays.path is not None else {"smiles": arrays.smiles}
             self._recipe = {**kind, "options": {**data_options, **computed}}
             self._handle = self._open(self._recipe, n_jobs)
+            if arrays.smiles is not None:
+                self._refuse_bad_rows()
             return
         if data_options:
             raise TypeError(f"GraphSet() of graphs has no option {sorted(data_options)[0]!r}")
@@ -116,6 +123,11 @@ class GraphSet:
         self._computed = computed
         if arrays.targets is not None:
             self._y = arrays.targets
+
+    def _refuse_bad_rows(self) -> None:
+        """Of a list of strings every one is a graph: answers and targets belong to them by their places."""
+        for bad in self.info["bad_rows"]:
+            raise graph_error(bad["message"], int(bad["row"]), hint="leave what is no molecule out")
 
     @staticmethod
     def _open(recipe: Dict[str, Any], n_jobs: Optional[int], model: Any = None) -> engine.Handle:

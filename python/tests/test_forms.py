@@ -64,6 +64,26 @@ def test_columns_that_the_engine_computes():
     assert np.array_equal(model.predict_proba(rings), model.predict_proba(with_degrees))
 
 
+def test_strings_that_are_no_molecules():
+    pytest.importorskip("rdkit.Chem")
+    with pytest.raises(ValueError, match="graph 1: 'C1CC' is no molecule: unclosed ring") as caught:
+        agentnet.GraphSet(["CCO", "C1CC", "C"])
+    assert caught.value.graph == 1
+    for text in ("C\nC", "C,C", '"C"', "C\r"):
+        with pytest.raises(ValueError, match="graph 0: "):
+            agentnet.GraphSet([text, "C"])
+    model = agentnet.AgentNetClassifier(**SMALL).fit(["CCO", "CC", "CCC", "CN"] * 5, [0, 1] * 10)
+    with pytest.raises(ValueError, match="graph 2: 'X' is no molecule"):
+        model.predict(["CCO", "C", "X"])
+
+
+def test_targets_of_a_table_by_their_names(tmp_path):
+    pytest.importorskip("rdkit.Chem")
+    (tmp_path / "table.csv").write_text("smiles,a,b\nCCO,1.5,yes\nC,2.5,no\n")
+    assert agentnet.GraphSet(tmp_path / "table.csv", target_columns="a").y.tolist() == [1.5, 2.5]
+    assert agentnet.GraphSet(tmp_path / "table.csv", target_columns=["b"]).y.tolist() == ["yes", "no"]
+
+
 def test_molecules_and_their_strings():
     Chem = pytest.importorskip("rdkit.Chem")
     strings = ["CCO", "CC(=O)O", "c1ccccc1", "C/C=C/C", "[Na+].[Cl-]", "N[C@@H](C)C(=O)O"]
