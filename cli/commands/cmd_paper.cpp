@@ -16,11 +16,13 @@
 #include "core/print.h"
 #include "core/text.h"
 #include "interrupt.h"
+#include "output/paper_figure.h"
 #include "output/progress.h"
 #include "paper/methods.h"
 #include "paper/public_data.h"
 #include "paper/results.h"
 #include "paper/run_experiment.h"
+#include "paper/set_sizes.h"
 #include "paper/tables.h"
 
 namespace agentnet {
@@ -33,7 +35,7 @@ struct PaperArguments {
   std::size_t seeds = 0;  // 0: as the experiment has it
   std::vector<std::string> set;
   int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  bool json = false, toml = false;
+  bool json = false, toml = false, grid = false;
 };
 
 std::vector<const Experiment*> chosen(const PaperArguments& arguments) {
@@ -72,8 +74,8 @@ void list(const Console& console) {
 // In full where the data is at hand; else what the experiment itself says.
 std::string settings_text(const Experiment& experiment, Scale scale, const PaperArguments& arguments) {
   std::optional<std::string> source;
-  if (experiment.test_on == TestOn::kFreshGraphs) {
-    source = training_graphs(experiment, scale, 0);
+  if (is_built_in(experiment)) {
+    source = training_graphs(experiment, method_of(arguments), scale, 0, arguments.set);
   } else {
     source = public_set_as_it_is(experiment.data, cache_folder(arguments.data, "--data"));
   }
@@ -93,6 +95,7 @@ std::string same_by_hand(const Experiment& e, Scale scale) {
   if (e.test_on == TestOn::kFolds) {
     return text + fmt::format("  agentnet cv -c {} --protocol gin -o run\n", name);
   }
+  if (e.test_on == TestOn::kWhileLearning) return "  agentnet paper run " + e.name + "\n";  // has a split of its own
   text += fmt::format("  agentnet train -c {} -o run\n", name);
   if (e.test_on == TestOn::kFreshGraphs) {
     text += fmt::format("  agentnet eval run/model.safetensors '{}' --rollouts 8\n", fresh_graphs(e, scale, 0));
@@ -103,7 +106,11 @@ std::string same_by_hand(const Experiment& e, Scale scale) {
 std::string tested_how(const Experiment& e, const ScaledSettings& scaled) {
   switch (e.test_on) {
     case TestOn::kFreshGraphs:
-      return fmt::format("{} fresh graphs; learned from {}", scaled.fresh, scaled.graphs);
+      return fmt::format("{} fresh graphs; learned from {}", scaled.fresh,
+                         e.one_batch ? "one batch of them, all in every step" : std::to_string(scaled.graphs));
+    case TestOn::kWhileLearning:
+      return fmt::format("{} fresh graphs, every few steps; learned from one batch of them, all in every step",
+                         scaled.fresh);
     case TestOn::kFolds:
       return fmt::format("{} folds, protocol gin", scaled.folds);
     case TestOn::kSplit:
@@ -143,6 +150,7 @@ std::string same_command(const PaperArguments& arguments) {
   if (!arguments.model.empty()) text += fmt::format(" --model {}", arguments.model);
   if (arguments.seeds > 0) text += fmt::format(" --seeds {}", arguments.seeds);
   if (!arguments.data.empty()) text += fmt::format(" --data {}", arguments.data);
+  if (arguments.grid) text += " --grid";
   for (const std::string& assignment : arguments.set) text += fmt::format(" --set '{}'", assignment);
   return text;
 }
@@ -157,9 +165,13 @@ void run(const PaperArguments& arguments, const Console& console) {
   options.folder = arguments.output;
   check_results_folder(options.folder);
   for (const Experiment* e : all) {  // what is missing is said before anything begins
-    if (e->test_on == TestOn::kFreshGraphs) continue;
+    if (arguments.grid && grid_points(*e, options.method).empty()) {
+      throw Error(ErrorKind::kUsage, fmt::format("the paper searched no grid for {}", e->name),
+                  "leave out --grid, or vary settings with --set");
+    }
+    if (is_built_in(*e)) continue;
     if (options.data.empty()) options.data = cache_folder(arguments.data, "--data");
-    static_cast<void>(experiment_source(*e, options.scale, 0, options.data, options.folder));
+    static_cast<void>(experiment_source(*e, options, 0));
   }
 
   bool finished = true;
@@ -172,9 +184,15 @@ void run(const PaperArguments& arguments, const Console& console) {
     control.say = [&](const std::string& text) { line.print(text); };
     control.on_progress = [&](double fraction, const std::string& text) { line.show(fraction, text); };
     for (const Experiment* e : all) {
-      finished = run_experiment(*e, options, control);
-      const auto results = collect_results(options.folder);
-      if (!results.empty()) write_results(options.folder, results);
+      std::vector<GridPoint> points(1);  // the experiment's own settings
+      if (arguments.grid) points = grid_points(*e, options.method);
+      for (const GridPoint& point : points) {
+        options.point = point;
+        finished = run_experiment(*e, options, control);
+        const auto results = collect_results(options.folder);
+        if (!results.empty()) write_results(options.folder, results);
+        if (!finished) break;
+      }
       if (!finished) break;
     }
   }
@@ -183,7 +201,8 @@ void run(const PaperArguments& arguments, const Console& console) {
   }
   std::vector<ExperimentResult> ours;  // there may be more in the folder
   for (ExperimentResult& result : collect_results(options.folder)) {
-    if (result.method == options.method && std::find(all.begin(), all.end(), result.experiment) != all.end()) {
+    if (result.method == options.method && result.point.empty() != arguments.grid &&
+        std::find(all.begin(), all.end(), result.experiment) != all.end()) {
       ours.push_back(std::move(result));
     }
   }
@@ -192,16 +211,41 @@ void run(const PaperArguments& arguments, const Console& console) {
   print_to(console.err, "results: {0}/results.md, {0}/results.csv\n", arguments.output);
 }
 
+constexpr std::uint64_t kTableOfSizes = 4;
+
+// Table 4: nothing is run for it, the sets at hand are counted.
+PaperTable count_sets(const PaperArguments& arguments, const Console& console) {
+  SizesOptions options;
+  options.data = cache_folder(arguments.data, "--data");
+  options.made = std::filesystem::path(arguments.output) / "data";
+  options.threads = arguments.threads;
+  options.say = [&](const std::string& text) { print_to(console.err, "{}\n", text); };
+  return set_sizes_table(options);
+}
+
+void figure(const PaperArguments& arguments, const Console& console) {
+  if (arguments.names.size() != 1) {
+    throw Error(ErrorKind::kUsage, "name one figure: 2a, 2d, 4 or 5", "for example: agentnet paper figure 4 > 4.svg");
+  }
+  print_to(console.out, "{}", paper_figure_svg(arguments.names.front(), collect_results(arguments.output)));
+}
+
 // The paper's tables with what is done in the folder.
 void tables(const PaperArguments& arguments, const Console& console) {
   std::vector<const PaperTable*> chosen_tables;
+  std::optional<PaperTable> sizes;
   for (const std::string& name : arguments.names) {
     const auto number = parse_count(name);
     if (!number || *number > 1000) {
       throw Error(ErrorKind::kUsage, fmt::format("{} is not the number of a table", in_quotes(name)),
                   "for example: agentnet paper table 2");
     }
-    chosen_tables.push_back(&paper_table(static_cast<int>(*number)));
+    if (*number == kTableOfSizes) {
+      sizes = count_sets(arguments, console);
+      chosen_tables.push_back(&*sizes);
+    } else {
+      chosen_tables.push_back(&paper_table(static_cast<int>(*number)));
+    }
   }
   if (arguments.names.empty()) {
     for (const PaperTable& table : paper_tables()) chosen_tables.push_back(&table);
@@ -211,7 +255,8 @@ void tables(const PaperArguments& arguments, const Console& console) {
     throw Error(ErrorKind::kUsage, "a page holds one table", "for example: agentnet paper table 2 --format html");
   }
   const auto results = collect_results(arguments.output);
-  if (results.empty()) print_to(console.err, "nothing is done in {}: -o names the folder of runs\n", arguments.output);
+  if (results.empty() && !sizes)
+    print_to(console.err, "nothing is done in {}: -o names the folder of runs\n", arguments.output);
   bool first = true;
   for (const PaperTable* table : chosen_tables) {
     if (!std::exchange(first, false) && format == "markdown") print_to(console.text(), "\n");
@@ -235,9 +280,11 @@ void run_paper(const PaperArguments& arguments, const Console& console) {
     run(arguments, console);
   } else if (arguments.action == "table") {
     tables(arguments, console);
+  } else if (arguments.action == "figure") {
+    figure(arguments, console);
   } else {
     throw Error(ErrorKind::kUsage, fmt::format("unknown action {}", in_quotes(arguments.action)),
-                "there are list, show, run and table");
+                "there are list, show, run, table and figure");
   }
 }
 
@@ -245,9 +292,9 @@ void run_paper(const PaperArguments& arguments, const Console& console) {
 
 CommandRun define_paper(CLI::App& app) {
   auto arguments = std::make_shared<PaperArguments>();
-  app.add_option("ACTION", arguments->action, "list, show, run or table")->required();
+  app.add_option("ACTION", arguments->action, "list, show, run, table or figure")->required();
   app.add_option("NAMES", arguments->names,
-                 "experiments or groups, as agentnet paper list has them; of table: its number");
+                 "experiments or groups, as agentnet paper list has them; of table or figure: its number");
   app.add_option("--scale", arguments->scale, "tiny (seconds), small (minutes) or full (the paper's settings)")
       ->capture_default_str();
   app.add_option(
@@ -256,6 +303,8 @@ CommandRun define_paper(CLI::App& app) {
   app.add_option("--format", arguments->format, "table: markdown, csv or html (a page)")
       ->check(CLI::IsMember({"markdown", "csv", "html"}))
       ->capture_default_str();
+  app.add_flag("--grid", arguments->grid,
+               "run: every point of the grid that the paper searched; tables then give the best, as the paper does");
   app.add_option("--seeds", arguments->seeds, "how many runs of each experiment")->check(CLI::Range(1, 1000000));
   app.add_option("--data", arguments->data, "the folder of public sets; else where agentnet fetch puts them");
   app.add_option("-o,--output", arguments->output,

@@ -19,6 +19,8 @@ enum class TestOn {
   kFreshGraphs,  // of a built-in set: other graphs than those that were learned from, made with another seed
   kFolds,        // cross-validation by the protocol "gin"
   kSplit,        // the test part of the split that the settings name; the epoch is chosen on the valid part
+  // Fresh graphs of a built-in set again, but every few steps while it learns, and the figure is that of the last step.
+  kWhileLearning,
 };
 
 enum class Scale { kTiny, kSmall, kFull };  // seconds; minutes on two cores; the paper's own settings
@@ -28,9 +30,15 @@ inline constexpr std::array kScales = {Scale::kTiny, Scale::kSmall, Scale::kFull
 
 struct ScaledSettings {
   std::vector<std::string> toml = {};  // pieces of a config file, on top of the experiment's
-  std::size_t graphs = 0, fresh = 0;   // kFreshGraphs: to learn from, and to test on
+  std::size_t graphs = 0, fresh = 0;   // of built-in sets: to learn from, and to test on
   std::size_t folds = 0;               // kFolds
   std::size_t seeds = 1;               // runs, unless told otherwise
+};
+
+// Values of a setting that the paper searched.
+struct GridAxis {
+  std::string setting;  // "model.hidden"
+  std::vector<std::string> values;
 };
 
 struct Experiment {
@@ -47,13 +55,14 @@ struct Experiment {
   std::string others;  // figures for other methods, "GIN 89.4 ± 5.6"
   std::string note;    // where settings differ from the paper's, and why
   std::vector<std::string> toml;
+  // The graphs to learn from are one batch, so that every step sees all of them: there are train.batch of them.
+  bool one_batch = false;
+  std::vector<GridAxis> grid = {};            // what the paper searched for AgentNet; empty: nothing
+  std::vector<GridAxis> grid_of_rivals = {};  // and for others, as far as they have these options
   std::array<ScaledSettings, kScales.size()> scales;
 
   [[nodiscard]] const ScaledSettings& at(Scale scale) const { return scales[static_cast<std::size_t>(scale)]; }
 };
-
-// What the theorems say, learned (experiments_theory.cpp).
-[[nodiscard]] std::vector<Experiment> theory_experiments();
 
 // In the order of the paper.
 [[nodiscard]] const std::vector<Experiment>& experiments();
@@ -61,9 +70,22 @@ struct Experiment {
 // The experiment of this name, or those of the group. Throws Error (kUsage), with a suggestion, if there is neither.
 [[nodiscard]] std::vector<const Experiment*> experiments_named(std::string_view name);
 
-// What to learn from in the run of a seed, and what to test on: the two built-in sets of kFreshGraphs.
-[[nodiscard]] std::string training_graphs(const Experiment& experiment, Scale scale, std::uint64_t seed);
+// Whether the graphs are of a built-in set.
+[[nodiscard]] bool is_built_in(const Experiment& experiment);
+
+// What to learn from in the run of a seed, and what to test on, of a built-in set; `method` and `set` as of
+// experiment_settings(). With kWhileLearning the former has both, those to learn from first.
+[[nodiscard]] std::string training_graphs(const Experiment& experiment, const std::string& method, Scale scale,
+                                          std::uint64_t seed, const std::vector<std::string>& set);
 [[nodiscard]] std::string fresh_graphs(const Experiment& experiment, Scale scale, std::uint64_t seed);
+
+// One choice out of every axis of the grid that the paper searched for this method.
+struct GridPoint {
+  std::string name;              // "batch=50,hidden=64", also of a folder
+  std::vector<std::string> set;  // "train.batch=50", ...
+};
+// All of them; empty if the paper searched nothing. Options that the method's network does not have are left out.
+[[nodiscard]] std::vector<GridPoint> grid_points(const Experiment& experiment, const std::string& method);
 
 // The settings of a run, to be resolved with the data that `source` names. Seeds of folds and runs do not overlap.
 // Another method (paper/methods.h; empty: AgentNet) is trained as AgentNet is, for as long and on the same graphs; what

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "paper/experiments.h"
+#include "paper/recipes.h"
 
 namespace agentnet {
 namespace {

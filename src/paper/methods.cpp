@@ -6,6 +6,7 @@
 
 #include "agentnet/error.h"
 #include "agentnet/network.h"
+#include "agentnet/settings.h"
 #include "core/suggest.h"
 #include "core/text.h"
 #include "nets/kinds.h"
@@ -49,6 +50,13 @@ const std::vector<Method>& methods() {
       same_kind("dropgnn1", "Drop-1-GNN"),
   };
   return all;
+}
+
+bool has_option(const Method& method, std::string_view option) {
+  SettingsLayers layers;
+  layers.text(method.toml, "method " + method.name);
+  const std::vector<OptionHelp> options = network_options(layers.data_settings().model.kind);
+  return std::ranges::any_of(options, [&](const OptionHelp& help) { return help.name == option; });
 }
 
 Method method_named(std::string_view name) {

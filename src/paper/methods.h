@@ -19,4 +19,7 @@ struct Method {
 // (kUsage), with a suggestion, if it is neither.
 [[nodiscard]] Method method_named(std::string_view name);
 
+// Whether the method's network has an option of this name.
+[[nodiscard]] bool has_option(const Method& method, std::string_view option);
+
 }  // namespace agentnet

@@ -30,6 +30,8 @@ bool is_there(const Path& path) {
 std::vector<std::string> names_of(const std::string& name) {
   if (name == "PTC") return {"PTC", "PTC_MR"};
   if (name == "ogbg-molhiv") return {"ogbg-molhiv", "ogbg_molhiv"};
+  if (name == "ogbg-molpcba") return {"ogbg-molpcba", "ogbg_molpcba", "pcba"};
+  if (name == "ogbg-ppa") return {"ogbg-ppa", "ogbg_ppa", "ogbg_ppi_medium"};
   if (name == "QM9") return {"QM9", "qm9", "QM9-subset"};
   if (name == "ZINC") return {"ZINC", "zinc"};
   return {name};

@@ -10,9 +10,11 @@
 #include <system_error>
 
 #include "agentnet/error.h"
+#include "agentnet/metrics.h"
 #include "core/files/whole_file.h"
 #include "core/json.h"
 #include "core/number.h"
+#include "data/syntax/csv.h"
 #include "paper/aligned_table.h"
 #include "paper/tables.h"
 
@@ -71,19 +73,36 @@ std::vector<std::uint64_t> seeds_in(const Path& folder) {
   return seeds;
 }
 
-// Methods that an experiment was run with in this folder: "" for AgentNet, first, then by name.
-std::vector<std::string> methods_in(const Path& folder, const Experiment& experiment) {
-  std::vector<std::string> found;
-  std::error_code error;
-  const std::string prefix = experiment_folder(folder, experiment, "x").filename().string();
-  const std::string_view stem = std::string_view(prefix).substr(0, prefix.size() - 1);  // "MUTAG--"
-  if (std::filesystem::is_directory(experiment_folder(folder, experiment, ""), error)) found.emplace_back();
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(stem)) found.push_back(name.substr(stem.size()));
+// Method and point of the grid.
+using Way = std::pair<std::string, std::string>;
+
+// The ways an experiment was run in this folder, by method ("" for AgentNet, first) and point.
+std::vector<Way> ways_in(const std::vector<std::string>& folders, const Experiment& experiment) {
+  std::vector<Way> found;
+  for (const std::string& name : folders) {
+    const std::size_t at = name.find('@');
+    const std::string stem = name.substr(0, at), point = at == std::string::npos ? "" : name.substr(at + 1);
+    const std::string rivals = experiment.name + "--";
+    if (stem == experiment.name) found.emplace_back("", point);
+    if (stem.starts_with(rivals)) found.emplace_back(stem.substr(rivals.size()), point);
   }
   std::ranges::sort(found);
   return found;
+}
+
+std::vector<std::string> folders_in(const Path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.is_directory(error)) names.push_back(entry.path().filename().string());
+  }
+  return names;
+}
+
+Json curve_json(const SeedResult& result) {
+  Json curve = Json::array();
+  for (const auto& [steps, value] : result.curve) curve.push_back({steps, value});
+  return curve;
 }
 
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
@@ -94,6 +113,7 @@ void write_seed_result(const Path& run, const SeedResult& result) {
   Json j;
   j["experiment"] = result.experiment;
   if (!result.method.empty()) j["method"] = result.method;
+  if (!result.point.empty()) j["point"] = result.point;
   j["scale"] = result.scale;
   j["seed"] = result.seed;
   j["metric"] = result.metric;
@@ -101,6 +121,7 @@ void write_seed_result(const Path& run, const SeedResult& result) {
   j["one_rollout"] = values_json(result.one_rollout);
   j["averaged"] = values_json(result.averaged);
   j["valid"] = values_json(result.valid);
+  if (!result.curve.empty()) j["curve"] = curve_json(result);
   j["rollouts"] = result.rollouts;
   j["epoch"] = result.epoch;
   j["parameters"] = result.parameters;
@@ -123,6 +144,10 @@ std::optional<SeedResult> read_seed_result(const Path& run) {
     result.one_rollout = values_of(j.at("one_rollout"));
     result.averaged = values_of(j.at("averaged"));
     if (j.contains("method")) read_member(j, "method", result.method);  // results of before have neither
+    if (j.contains("point")) read_member(j, "point", result.point);
+    for (const Json& at : j.value("curve", Json::array())) {
+      result.curve.emplace_back(at.at(0).get<std::uint64_t>(), at.at(1).get<double>());
+    }
     if (j.contains("valid")) result.valid = values_of(j.at("valid"));
     read_member(j, "rollouts", result.rollouts);
     read_member(j, "epoch", result.epoch);
@@ -141,7 +166,8 @@ ExperimentResult::Figure ExperimentResult::averaged() const { return figure_of(s
 ExperimentResult::Figure ExperimentResult::valid() const { return figure_of(seeds, &SeedResult::valid); }
 
 std::string ExperimentResult::name() const {
-  return method.empty() ? experiment->name : fmt::format("{} --model {}", experiment->name, method);
+  std::string name = method.empty() ? experiment->name : fmt::format("{} --model {}", experiment->name, method);
+  return point.empty() ? name : fmt::format("{} ({})", name, point);
 }
 
 std::string ExperimentResult::paper() const {
@@ -173,13 +199,15 @@ std::string ExperimentResult::text(const Figure& figure) const {
 
 std::vector<ExperimentResult> collect_results(const Path& folder) {
   std::vector<ExperimentResult> all;
+  const std::vector<std::string> folders = folders_in(folder);
   for (const Experiment& experiment : experiments()) {
-    for (const std::string& method : methods_in(folder, experiment)) {
+    for (const auto& [method, point] : ways_in(folders, experiment)) {
       ExperimentResult result;
       result.experiment = &experiment;
       result.method = method;
-      for (const std::uint64_t seed : seeds_in(experiment_folder(folder, experiment, method))) {
-        if (auto found = read_seed_result(seed_folder(folder, experiment, method, seed))) {
+      result.point = point;
+      for (const std::uint64_t seed : seeds_in(experiment_folder(folder, experiment, method, point))) {
+        if (auto found = read_seed_result(seed_folder(folder, experiment, method, point, seed))) {
           result.seeds.push_back(std::move(*found));
         }
       }
@@ -189,16 +217,33 @@ std::vector<ExperimentResult> collect_results(const Path& folder) {
   return all;
 }
 
+BestResult best_result(const std::vector<ExperimentResult>& results, std::string_view experiment,
+                       std::string_view method) {
+  BestResult best;
+  double best_mean = kUndefinedFigure;
+  for (const ExperimentResult& result : results) {
+    if (result.experiment->name != experiment || result.method != method) continue;
+    if (!result.point.empty()) ++best.points;
+    const bool by_valid = std::isfinite(result.valid().mean);
+    const double mean = by_valid ? result.valid().mean : result.one_rollout().mean;
+    if (best.result == nullptr || is_better(metric_from_name(result.experiment->metric), mean, best_mean)) {
+      best.result = &result;
+      best_mean = mean;
+    }
+  }
+  return best;
+}
+
 std::string results_csv(const std::vector<ExperimentResult>& results) {
   std::string text =
-      "experiment,method,scale,seed,fold,metric,one_rollout,averaged,rollouts,epoch,parameters,seconds\n";
+      "experiment,method,point,scale,seed,fold,metric,one_rollout,averaged,rollouts,epoch,parameters,seconds\n";
   for (const ExperimentResult& result : results) {
     const bool folds = result.experiment->test_on == TestOn::kFolds;
     for (const SeedResult& seed : result.seeds) {
       for (std::size_t v = 0; v < seed.one_rollout.size(); ++v) {
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.1f}\n", seed.experiment,
-                            result.method.empty() ? "agentnet" : result.method, seed.scale, seed.seed,
-                            folds ? std::to_string(v) : "", seed.metric, cell(seed.one_rollout[v]),
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{:.1f}\n", seed.experiment,
+                            result.method.empty() ? "agentnet" : result.method, csv_field(result.point), seed.scale,
+                            seed.seed, folds ? std::to_string(v) : "", seed.metric, cell(seed.one_rollout[v]),
                             v < seed.averaged.size() ? cell(seed.averaged[v]) : "", seed.rollouts, seed.epoch,
                             seed.parameters, seed.seconds);
       }
@@ -236,6 +281,7 @@ std::string results_json(const std::vector<ExperimentResult>& results) {
     Json j;
     j["experiment"] = result.experiment->name;
     j["method"] = result.method.empty() ? "agentnet" : result.method;
+    if (!result.point.empty()) j["point"] = result.point;
     j["place"] = result.experiment->place;
     j["scale"] = result.seeds.front().scale;
     j["metric"] = result.seeds.front().metric;
@@ -252,6 +298,7 @@ std::string results_json(const std::vector<ExperimentResult>& results) {
                             {"averaged", values_json(seed.averaged)},
                             {"epoch", seed.epoch},
                             {"tested_on", seed.tested_on},
+                            {"curve", curve_json(seed)},
                             {"seconds", seed.seconds}});
     }
     all.push_back(std::move(j));

@@ -18,6 +18,7 @@ void write_seed_result(const std::filesystem::path& run, const SeedResult& resul
 struct ExperimentResult {
   const Experiment* experiment = nullptr;
   std::string method;             // of paper/methods.h; empty: AgentNet
+  std::string point;              // of the paper's grid; empty: the experiment's own settings
   std::vector<SeedResult> seeds;  // ascending
 
   struct Figure {
@@ -38,6 +39,15 @@ struct ExperimentResult {
 // Everything that is done in the folder, in the order of experiments(), AgentNet before other methods. Damaged files
 // throw Error (kData).
 [[nodiscard]] std::vector<ExperimentResult> collect_results(const std::filesystem::path& folder);
+
+// What stands in a table for an experiment and a method: the result with the best mean, as the paper chooses among the
+// points of its grid, by the figures that it reports. Where the experiment has a validation part, by that part.
+struct BestResult {
+  const ExperimentResult* result = nullptr;  // null: there is none
+  std::size_t points = 0;                    // of the grid that it is the best of; 0: nothing was searched
+};
+[[nodiscard]] BestResult best_result(const std::vector<ExperimentResult>& results, std::string_view experiment,
+                                     std::string_view method);
 
 [[nodiscard]] std::string results_csv(const std::vector<ExperimentResult>& results);       // a line per value
 [[nodiscard]] std::string results_markdown(const std::vector<ExperimentResult>& results);  // a line per experiment

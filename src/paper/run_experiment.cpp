@@ -77,6 +77,13 @@ Split split_of(const Settings& settings, const Dataset& data) {
               "this experiment needs one with train, valid and test");
 }
 
+// Those of the grid's point, then those of the user, who has the last word.
+std::vector<std::string> assignments_of(const PaperOptions& options) {
+  std::vector<std::string> all = options.point.set;
+  all.insert(all.end(), options.set.begin(), options.set.end());
+  return all;
+}
+
 // One seed of an experiment.
 class SeedRun {
  public:
@@ -87,9 +94,10 @@ class SeedRun {
         control_(control),
         settings_(std::move(settings)),
         data_(data),
-        folder_(seed_folder(options.folder, experiment, options.method, seed)) {
+        folder_(seed_folder(options.folder, experiment, options.method, options.point.name, seed)) {
     result_.experiment = experiment.name;
     result_.method = options.method;
+    result_.point = options.point.name;
     result_.scale = scale_name(options.scale);
     result_.settings = checksum_of(settings_);
     result_.seed = seed;
@@ -120,7 +128,7 @@ class SeedRun {
  private:
   bool run_once(const Claim& claim) {
     make_folder(folder_);
-    const Split split = split_of(settings_, data_);
+    const Split split = learns_in_sight() ? first_graphs_learn() : split_of(settings_, data_);
     RunControl control;
     control.threads = control_.threads;
     control.checkpoint_seconds = control_.checkpoint_seconds;
@@ -137,8 +145,40 @@ class SeedRun {
     if (run.ending == Ending::kInterrupted) return false;
     result_.epoch = run.best_epoch;
     result_.seconds = run.seconds;
-    test(split);
+    if (learns_in_sight()) {
+      keep_curve(run, split.valid.size());
+    } else {
+      test(split);
+    }
     return true;
+  }
+
+  [[nodiscard]] bool learns_in_sight() const { return experiment_.test_on == TestOn::kWhileLearning; }
+
+  // As many of each class are learned from, the first of the set, and the others are tested on (training_graphs()).
+  [[nodiscard]] Split first_graphs_learn() const {
+    const std::size_t learned = data_.graphs.size() - experiment_.at(options_.scale).fresh;
+    const std::size_t classes = data_.schema.classes.size();
+    std::vector<std::size_t> of_class(classes, 0);
+    Split split;
+    for (std::size_t g = 0; g < data_.graphs.size(); ++g) {
+      std::size_t& taken = of_class.at(static_cast<std::size_t>(data_.graphs.targets(g)[0]));
+      const bool learns = split.train.size() < learned && taken < (learned + classes - 1) / classes;
+      if (learns) ++taken;
+      (learns ? split.train : split.valid).push_back(g);
+    }
+    return split;
+  }
+
+  // The figure is that of the last step: nothing is chosen by what is tested on.
+  void keep_curve(const RunResult& run, std::size_t fresh) {
+    for (const EpochRecord& record : run.history) {
+      if (record.metric) result_.curve.emplace_back(record.steps, *record.metric);
+    }
+    result_.tested_on = fmt::format("{} fresh graphs", fresh);
+    result_.parameters = run.parameters;
+    result_.rollouts = settings_.train.rollouts;
+    if (!result_.curve.empty()) result_.one_rollout = {result_.curve.back().second};
   }
 
   void test(const Split& split) {
@@ -222,20 +262,25 @@ class SeedRun {
 }  // namespace
 
 std::filesystem::path experiment_folder(const std::filesystem::path& folder, const Experiment& experiment,
-                                        const std::string& method) {
-  return folder / (method.empty() ? experiment.name : fmt::format("{}--{}", experiment.name, method));
+                                        const std::string& method, const std::string& point) {
+  std::string name = experiment.name;
+  if (!method.empty()) name += "--" + method;
+  if (!point.empty()) name += "@" + point;
+  return folder / name;
 }
 
 std::filesystem::path seed_folder(const std::filesystem::path& folder, const Experiment& experiment,
-                                  const std::string& method, std::uint64_t seed) {
-  return experiment_folder(folder, experiment, method) / fmt::format("seed-{}", seed);
+                                  const std::string& method, const std::string& point, std::uint64_t seed) {
+  return experiment_folder(folder, experiment, method, point) / fmt::format("seed-{}", seed);
 }
 
-std::string experiment_source(const Experiment& experiment, Scale scale, std::uint64_t seed,
-                              const std::filesystem::path& data, const std::filesystem::path& folder) {
-  if (experiment.test_on == TestOn::kFreshGraphs) return training_graphs(experiment, scale, seed);
+std::string experiment_source(const Experiment& experiment, const PaperOptions& options, std::uint64_t seed) {
+  if (is_built_in(experiment)) {
+    return training_graphs(experiment, options.method, options.scale, seed, assignments_of(options));
+  }
   // In full, so that a run goes on from wherever it is taken up.
-  return std::filesystem::absolute(find_public_set(experiment.data, data, folder / "data")).lexically_normal().string();
+  const std::string found = find_public_set(experiment.data, options.data, options.folder / "data");
+  return std::filesystem::absolute(found).lexically_normal().string();
 }
 
 Settings resolved_settings(const SettingsLayers& layers, const Dataset& data) { return layers.resolve(data); }
@@ -252,10 +297,10 @@ bool run_experiment(const Experiment& experiment, const PaperOptions& options, c
       std::this_thread::sleep_for(kPoll);
       if (control.should_stop && control.should_stop()) return false;
     }
-    const std::string source = experiment_source(experiment, options.scale, seed, options.data, options.folder);
+    const std::string source = experiment_source(experiment, options, seed);
     const SettingsLayers layers =
-        experiment_settings(experiment, options.method, options.scale, seed, source, options.set);
-    if (!data || experiment.test_on == TestOn::kFreshGraphs) data = read_source(layers, control.threads);
+        experiment_settings(experiment, options.method, options.scale, seed, source, assignments_of(options));
+    if (!data || is_built_in(experiment)) data = read_source(layers, control.threads);
     SeedRun run(experiment, options, control, seed, resolved_settings(layers, *data), *data);
     const Outcome outcome = run.run(claims);
     if (outcome == Outcome::kStopped) return false;

@@ -1,8 +1,11 @@
 // Runs of the paper's experiments, each in a folder that can be taken up again:
 //
-//   FOLDER/NAME/seed-0   of AgentNet, FOLDER/NAME--gin/seed-0 of another method: a run folder (train/run.h) or that of
-//   a cross-validation (train/cross_validation.h) FOLDER/NAME/seed-0/result.json   when it is done FOLDER/data sets
-//   that had to be put together FOLDER/results.csv, results.md   of all that is done (paper/results.h)
+//   FOLDER/NAME/seed-0               of AgentNet: a run folder (run/run.h), or that of a cross-validation
+//   FOLDER/NAME--gin/seed-0          of another method
+//   FOLDER/NAME@hidden=64,.../seed-0 of a point of the paper's grid
+//   FOLDER/NAME/seed-0/result.json   when it is done
+//   FOLDER/data                      sets that had to be put together
+//   FOLDER/results.csv, results.md   of all that is done (paper/results.h)
 #pragma once
 
 #include <cstddef>
@@ -11,6 +14,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "paper/experiments.h"
@@ -21,6 +25,7 @@ namespace agentnet {
 struct PaperOptions {
   Scale scale = Scale::kSmall;
   std::string method;                // of paper/methods.h; empty: AgentNet
+  GridPoint point;                   // of the paper's grid; one without a name: the experiment's own settings
   std::optional<std::size_t> seeds;  // else what the experiment has at this scale
   std::vector<std::string> set;      // "model.agents=32": settings that have the last word
   std::filesystem::path data;        // where public sets are
@@ -41,6 +46,7 @@ struct PaperControl {
 struct SeedResult {
   std::string experiment;
   std::string method;  // empty: AgentNet
+  std::string point;   // of the paper's grid; empty: none
   std::string scale;
   std::string settings;  // a checksum of them
   std::uint64_t seed = 0;
@@ -48,22 +54,25 @@ struct SeedResult {
   std::string tested_on;            // "300 fresh graphs"
   std::vector<double> one_rollout;  // of the metric: one value, or one per fold
   std::vector<double> averaged;     // the same with several rollouts averaged; empty for folds
-  std::vector<double> valid;        // of the validation part, as many rollouts averaged; empty: there is none
-  int rollouts = 1;                 // that are averaged
-  std::uint64_t epoch = 0;          // whose model was tested
-  std::size_t parameters = 0;       // 0: not known
-  double seconds = 0;               // of training
+  // kWhileLearning: the number of steps that were done, and the metric of one rollout then.
+  std::vector<std::pair<std::uint64_t, double>> curve;
+  std::vector<double> valid;   // of the validation part, as many rollouts averaged; empty: there is none
+  int rollouts = 1;            // that are averaged
+  std::uint64_t epoch = 0;     // whose model was tested
+  std::size_t parameters = 0;  // 0: not known
+  double seconds = 0;          // of training
 };
 
-// Where an experiment's runs are, and where one of them is.
+// Where an experiment's runs are, and where one of them is; `point` is the name of a GridPoint.
 [[nodiscard]] std::filesystem::path experiment_folder(const std::filesystem::path& folder, const Experiment& experiment,
-                                                      const std::string& method);
+                                                      const std::string& method, const std::string& point);
 [[nodiscard]] std::filesystem::path seed_folder(const std::filesystem::path& folder, const Experiment& experiment,
-                                                const std::string& method, std::uint64_t seed);
+                                                const std::string& method, const std::string& point,
+                                                std::uint64_t seed);
 
-// What an experiment learns from, for the run of a seed; `folder` as of find_public_set().
-[[nodiscard]] std::string experiment_source(const Experiment& experiment, Scale scale, std::uint64_t seed,
-                                            const std::filesystem::path& data, const std::filesystem::path& folder);
+// What an experiment learns from, for the run of a seed.
+[[nodiscard]] std::string experiment_source(const Experiment& experiment, const PaperOptions& options,
+                                            std::uint64_t seed);
 
 // A run's settings in full, for the data that they name.
 [[nodiscard]] Settings resolved_settings(const SettingsLayers& layers, const Dataset& data);

@@ -15,11 +15,18 @@ namespace agentnet {
 namespace {
 
 const ExperimentResult* result_of(const PaperCell& cell, const std::vector<ExperimentResult>& results) {
-  if (cell.experiment.empty()) return nullptr;
-  const auto found = std::ranges::find_if(results, [&](const ExperimentResult& result) {
-    return result.experiment->name == cell.experiment && result.method == cell.method;
-  });
-  return found == results.end() ? nullptr : &*found;
+  return best_result(results, cell.experiment, cell.method).result;
+}
+
+// How much is behind a figure: "3 seeds, small, best of 8 settings, 12 min".
+std::string behind(const PaperCell& cell, const std::vector<ExperimentResult>& results) {
+  const BestResult best = best_result(results, cell.experiment, cell.method);
+  std::string text = fmt::format("{}, {}", best.result->over(), best.result->seeds.front().scale);
+  if (best.points > 0) {
+    text += fmt::format(", best of {} settings{}", best.points,
+                        best.result->point.empty() ? "" : ": " + best.result->point);
+  }
+  return text + ", " + training_time(best.result->seconds());
 }
 
 // Ours as the paper gives its figure, with one rollout; of a validation part there is the average alone.
@@ -35,12 +42,12 @@ std::string averaged(const PaperCell& cell, const ExperimentResult& result) {
 // "98.7 ± 0.4, mean of 8: 100.0 ± 0.0 (3 seeds, small)"
 std::string cell_text(const PaperCell& cell, const std::vector<ExperimentResult>& results) {
   const ExperimentResult* const result = result_of(cell, results);
-  if (result == nullptr) return "";
+  if (result == nullptr) return cell.ours;
   std::string text = ours(cell, *result);
   if (const std::string mean = averaged(cell, *result); !mean.empty()) {
     text += fmt::format(", mean of {}: {}", result->seeds.front().rollouts, mean);
   }
-  return text + fmt::format(" ({}, {})", result->over(), result->seeds.front().scale);
+  return text + fmt::format(" ({})", behind(cell, results));
 }
 
 std::string in_html(std::string_view text) {
@@ -81,16 +88,20 @@ std::string table_markdown(const PaperTable& table, const std::vector<Experiment
 }
 
 std::string table_csv(const PaperTable& table, const std::vector<ExperimentResult>& results) {
-  std::string text = "table,row,column,paper,ours_one_rollout,ours_averaged,over,scale,seconds\n";
+  std::string text = "table,row,column,paper,ours_one_rollout,ours_averaged,over,scale,seconds,point,points\n";
   for (const PaperTable::Row& row : table.rows) {
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       const PaperCell& cell = row.cells[c];
       text += fmt::format("{},{},{},{},", table.number, csv_field(row.name), csv_field(table.columns[c]),
                           csv_field(cell.paper));
-      const ExperimentResult* const result = result_of(cell, results);
-      text += result == nullptr ? ",,,,\n"
-                                : fmt::format("{},{},{},{},{:.1f}\n", ours(cell, *result), averaged(cell, *result),
-                                              result->over(), result->seeds.front().scale, result->seconds());
+      const BestResult best = best_result(results, cell.experiment, cell.method);
+      if (best.result == nullptr) {
+        text += csv_field(cell.ours) + ",,,,,,\n";
+        continue;
+      }
+      text += fmt::format("{},{},{},{},{:.1f},{},{}\n", ours(cell, *best.result), averaged(cell, *best.result),
+                          best.result->over(), best.result->seeds.front().scale, best.result->seconds(),
+                          csv_field(best.result->point), best.points);
     }
   }
   return text;
@@ -107,11 +118,14 @@ std::string table_json(const PaperTable& table, const std::vector<ExperimentResu
     for (const PaperCell& cell : row.cells) {
       Json one = {{"paper", cell.paper}, {"experiment", cell.experiment}, {"ours", nullptr}};
       one["method"] = cell.method.empty() ? "agentnet" : cell.method;
+      if (!cell.ours.empty()) one["ours"] = {{"one_rollout", cell.ours}};
       if (const ExperimentResult* const result = result_of(cell, results); result != nullptr) {
         one["ours"] = {{"one_rollout", ours(cell, *result)},
                        {"averaged", averaged(cell, *result)},
                        {"over", result->over()},
                        {"scale", result->seeds.front().scale},
+                       {"point", result->point},
+                       {"points", best_result(results, cell.experiment, cell.method).points},
                        {"seconds", result->seconds()}};
       }
       cells.push_back(std::move(one));
@@ -151,9 +165,9 @@ th, td {{ padding: .35rem .8rem; text-align: left; vertical-align: top; border-b
     text += fmt::format("<tr><th>{}</th>", in_html(row.name));
     for (const PaperCell& cell : row.cells) {
       text += "<td>" + in_html(cell.paper);
+      if (!cell.ours.empty()) text += fmt::format("<span class=\"ours\">{}</span>", in_html(cell.ours));
       if (const ExperimentResult* const result = result_of(cell, results); result != nullptr) {
-        std::string how =
-            fmt::format("{}, {}, {}", result->over(), result->seeds.front().scale, training_time(result->seconds()));
+        std::string how = behind(cell, results);
         if (const std::string mean = averaged(cell, *result); !mean.empty()) {
           how = fmt::format("mean of {}: {}; {}", result->seeds.front().rollouts, mean, how);
         }

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agentnet/error.h"
@@ -48,9 +50,9 @@ steps = 16                 # and 64; agents: 2 or the number of nodes
 dropout = 0.0
 
 [train]
-epochs = 10000             # of one batch each
+epochs = 10000             # of one step each: the authors' training set is one batch, all of it in every step
 steps_per_epoch = 1
-sampling = "replacement"
+sampling = "shuffle"
 batch = 200                # the published command's; the paper searches 50 and 300
 learning_rate = 1e-4       # and 5e-4 and 1e-3
 schedule = "quarter-cosine"
@@ -265,13 +267,43 @@ clip = 0
 )"},
 };
 
+// Every preset of the paper once more, with the weight decay of its text in place of that of the published commands.
+// The texts outlive the presets, which point into them.
+struct WithText {
+  std::string name, summary, toml;
+};
+
+std::vector<WithText> as_in_the_text() {
+  constexpr std::string_view kPublished = "weight_decay = 0.01", kInTheText = "weight_decay = 0.1";
+  std::vector<WithText> all;
+  for (const Preset& preset : kPresets) {
+    if (!preset.name.starts_with("paper-")) continue;
+    std::string toml(preset.toml);
+    const std::size_t at = toml.find(kPublished);
+    if (at == std::string::npos) throw std::logic_error(fmt::format("preset {} has another weight decay", preset.name));
+    toml.replace(at, toml.find('\n', at) - at, kInTheText);
+    all.push_back({fmt::format("{}-text", preset.name),
+                   fmt::format("the same as {} with the weight decay of the paper's text, 0.1", preset.name),
+                   std::move(toml)});
+  }
+  return all;
+}
+
 }  // namespace
 
-std::span<const Preset> presets() { return kPresets; }
+std::span<const Preset> presets() {
+  static const std::vector<WithText> texts = as_in_the_text();
+  static const std::vector<Preset> all = [] {
+    std::vector<Preset> presets(kPresets.begin(), kPresets.end());
+    for (const WithText& text : texts) presets.push_back({text.name, text.summary, text.toml});
+    return presets;
+  }();
+  return all;
+}
 
 const Preset& preset_named(std::string_view name) {
   std::vector<std::string> names;
-  for (const Preset& preset : kPresets) {
+  for (const Preset& preset : presets()) {
     if (preset.name == name) return preset;
     names.emplace_back(preset.name);
   }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -13,6 +15,7 @@
 #include "data/synthetic/synthetic.h"
 #include "paper/methods.h"
 #include "paper/public_data.h"
+#include "paper/results.h"
 #include "paper/run_experiment.h"
 #include "support/shared_dir.h"
 #include "support/temp_folder.h"
@@ -51,7 +54,9 @@ TEST(Experiments, CoverThePaper) {
                            "ogbg-molhiv",  "zinc",
                            "qm9",          "dd-grid",
                            "tu-1",         "ablation",
-                           "ogb-ablation"}) {
+                           "ogb-ablation", "convergence",
+                           "ogb-agents",   "ogbg-molpcba",
+                           "ogbg-ppa",     "2wl-ours"}) {
     EXPECT_FALSE(experiments_named(name).empty()) << name;
   }
   EXPECT_EQ(experiments_named("qm9").size(), 12U);
@@ -80,16 +85,18 @@ TEST(Experiments, AnUnknownNameGetsASuggestion) {
 // The recipes of built-in sets, on these sets, at every scale.
 TEST(Experiments, OfBuiltInSetsResolveAtEveryScale) {
   for (const Experiment& e : experiments()) {
-    if (e.test_on != TestOn::kFreshGraphs) continue;
+    if (!is_built_in(e)) continue;
     for (const Scale scale : kScales) {
       SCOPED_TRACE(e.name + " " + std::string(scale_name(scale)));
-      const std::string source = training_graphs(e, scale, 2), fresh = fresh_graphs(e, scale, 2);
+      const std::string source = training_graphs(e, "", scale, 2, {}), fresh = fresh_graphs(e, scale, 2);
       EXPECT_NE(source, fresh);
       EXPECT_GE(e.at(scale).seeds, 1U);
       EXPECT_GE(e.at(scale).fresh, scale == Scale::kTiny ? 10U : 300U);
       const Dataset data = make_synthetic(source);
-      EXPECT_EQ(data.graphs.size(), e.at(scale).graphs);
       const Settings settings = resolved_settings(experiment_settings(e, "", scale, 2, source, {}), data);
+      const std::size_t learned = e.one_batch ? static_cast<std::size_t>(settings.train.batch) : e.at(scale).graphs;
+      const bool in_sight = e.test_on == TestOn::kWhileLearning;
+      EXPECT_EQ(data.graphs.size(), learned + (in_sight ? e.at(scale).fresh : 0));
       EXPECT_EQ(settings.train.metric, e.metric);
       EXPECT_EQ(settings.source, source);
     }
@@ -114,14 +121,20 @@ TEST(Experiments, OfPublicSetsResolveOnThem) {
   const TempFolder folder;
   std::set<std::string> seen;  // one of each kind: reading takes long
   for (const Experiment& e : experiments()) {
-    if (e.test_on == TestOn::kFreshGraphs || !seen.insert(e.data + e.group).second) continue;
+    if (is_built_in(e) || e.group == "ogb-large" || !seen.insert(e.data + (e.group == "tu-1" ? "1" : "")).second) {
+      continue;
+    }
 #ifdef AGENTNET_SANITIZED
     if (e.data != "MUTAG" && e.data != "PTC") continue;  // the others take long to read
 #endif
     std::optional<Dataset> data;
     for (const Scale scale : kScales) {
       SCOPED_TRACE(e.name + " " + std::string(scale_name(scale)));
-      const std::string source = experiment_source(e, scale, 0, *shared / "data", folder.path());
+      PaperOptions options;
+      options.scale = scale;
+      options.data = *shared / "data";
+      options.folder = folder.path();
+      const std::string source = experiment_source(e, options, 0);
       const SettingsLayers layers = experiment_settings(e, "", scale, 0, source, {});
       if (!data) data = read_data(source, layers.data_settings().data);
       const Settings settings = resolved_settings(layers, *data);
@@ -163,7 +176,7 @@ TEST(Experiments, OfMolhivAskOneYesNoQuestion) {
 // Another method keeps the data and the training, and has its own [model].
 TEST(Experiments, AnotherMethodIsTrainedTheSameWay) {
   const Experiment& e = *experiments_named("2wl-simplified").front();
-  const std::string source = training_graphs(e, Scale::kSmall, 0);
+  const std::string source = training_graphs(e, "", Scale::kSmall, 0, {});
   const Dataset data = make_synthetic(source);
   const Settings ours = resolved_settings(experiment_settings(e, "", Scale::kSmall, 0, source, {}), data);
   for (const Method& method : methods()) {
@@ -191,6 +204,88 @@ TEST(Methods, AnyKindIsOneAndATypoGetsASuggestion) {
     EXPECT_EQ(e.hint(), "did you mean 'dropgin'?");
   }
   EXPECT_THROW(static_cast<void>(method_named("agentnet")), Error);
+}
+
+// The authors' training set is a single batch with as many graphs of each class; the size of the batch decides.
+TEST(Experiments, OfTableOneLearnFromOneBalancedBatch) {
+  for (const char* name : {"4cycles", "csl", "2wl", "2wl-simplified", "csl-no-node-update"}) {
+    for (const int batch : {50, 300}) {
+      SCOPED_TRACE(std::string(name) + " " + std::to_string(batch));
+      const Experiment& e = *experiments_named(name).front();
+      const std::vector<std::string> set = {"train.batch=" + std::to_string(batch)};
+      const std::string source = training_graphs(e, "", Scale::kFull, 1, set);
+      const Dataset data = make_synthetic(source);
+      const Settings settings = resolved_settings(experiment_settings(e, "", Scale::kFull, 1, source, set), data);
+      EXPECT_EQ(settings.train.batch, batch);
+      EXPECT_EQ(settings.train.sampling, Sampling::kShuffle);
+      EXPECT_EQ(settings.train.steps_per_epoch, 1U);
+      EXPECT_EQ(settings.train.epochs, 10000U);
+      std::map<double, int> of_class;
+      for (int g = 0; g < batch; ++g) ++of_class[data.graphs.targets(static_cast<std::size_t>(g))[0]];
+      for (const auto& [label, count] : of_class) {
+        EXPECT_EQ(count, batch / static_cast<int>(data.schema.classes.size())) << label;
+      }
+    }
+  }
+}
+
+TEST(Experiments, PointsOfAGridAreAllChoices) {
+  const Experiment& e = *experiments_named("2wl").front();
+  const std::vector<GridPoint> points = grid_points(e, "");
+  ASSERT_EQ(points.size(), 2U * 2 * 3 * 2 * 2);
+  std::set<std::string> names;
+  for (const GridPoint& point : points) names.insert(point.name);
+  EXPECT_EQ(names.size(), points.size());
+  EXPECT_EQ(points.front().name, "batch=50,hidden=64,learning_rate=1e-3,steps=16,agents=2");
+  const Settings settings =
+      experiment_settings(e, "", Scale::kFull, 0, "synthetic:2wl", points.back().set).data_settings();
+  EXPECT_EQ(settings.train.batch, 300);
+  EXPECT_EQ(agentnet_config(settings.model).agents, 16);
+  // A method has the options that it has: GIN no agents, and CRaWl its own layers.
+  EXPECT_EQ(grid_points(e, "gin").size(), 2U * 2 * 3 * 3);
+  EXPECT_EQ(grid_points(*experiments_named("MUTAG").front(), "").size(), 12U);
+  EXPECT_TRUE(grid_points(*experiments_named("ladder-16").front(), "").empty());
+}
+
+// On small files in OGB's layout: many questions with blanks, and graphs with features of edges alone.
+TEST(Experiments, OfTheLargerOgbSetsReadTheOfficialLayout) {
+  const TempFolder folder;
+  const auto put = [&](const std::string& set, const std::string& edge_features, const std::string& labels) {
+    const auto raw = folder / set / "raw", split = folder / set / "split" / "scaffold";
+    std::filesystem::create_directories(raw);
+    std::filesystem::create_directories(split);
+    std::string nodes, counts, edges, features;
+    for (int g = 0; g < 6; ++g) {
+      nodes += "3\n";
+      counts += "2\n";
+      edges += "0,1\n1,2\n";
+      features += edge_features + edge_features;
+    }
+    write_text(raw / "num-node-list.csv", nodes);
+    write_text(raw / "num-edge-list.csv", counts);
+    write_text(raw / "edge.csv", edges);
+    write_text(raw / "edge-feat.csv", features);
+    write_text(raw / "graph-label.csv", labels);
+    write_text(split / "train.csv", "0\n1\n");
+    write_text(split / "valid.csv", "2\n3\n");
+    write_text(split / "test.csv", "4\n5\n");
+  };
+  put("ogbg_ppa", "0.1,0.2,0.3,0.4,0.5,0.6,0.7\n", "0\n1\n2\n0\n1\n2\n");
+  put("ogbg_molpcba", "0,0,1\n", "0,,1\n1,0,0\n0,1,1\n1,0,0\n0,1,1\n1,1,0\n");
+  for (const char* name : {"ogbg-ppa", "ogbg-molpcba"}) {
+    SCOPED_TRACE(name);
+    const Experiment& e = *experiments_named(name).front();
+    PaperOptions options;
+    options.scale = Scale::kTiny;
+    options.data = folder.path();
+    options.folder = folder / "out";
+    ASSERT_TRUE(run_experiment(e, options, {}));
+    const auto results = collect_results(options.folder);
+    const auto& seed = std::ranges::find(results, &e, &ExperimentResult::experiment)->seeds.front();
+    EXPECT_EQ(seed.metric, e.metric);
+    EXPECT_EQ(seed.tested_on, "2 graphs of the test part");
+    EXPECT_EQ(seed.one_rollout.size(), 1U);
+  }
 }
 
 TEST(Experiments, SeedsOfRunsAndFoldsDoNotMeet) {

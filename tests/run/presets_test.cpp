@@ -37,7 +37,7 @@ Dataset distances() {
 }
 
 Settings resolve(std::string_view name) {
-  const bool regression = name == "paper-zinc" || name == "paper-qm9" || name.starts_with("zinc-");
+  const bool regression = name.starts_with("paper-zinc") || name.starts_with("paper-qm9") || name.starts_with("zinc-");
   const Dataset data = regression ? distances() : read_data("synthetic:4cycles?graphs=20", {});
   SettingsLayers layers;
   layers.preset(name);
@@ -52,11 +52,22 @@ TEST(Presets, EachResolvesToValidSettings) {
   }
 }
 
+// The paper's text says 0.1, the published commands 0.01.
+TEST(Presets, OfThePaperHaveBothWeightDecays) {
+  for (const Preset& preset : presets()) {
+    if (!preset.name.starts_with("paper-")) continue;
+    SCOPED_TRACE(preset.name);
+    EXPECT_EQ(resolve(preset.name).train.weight_decay, preset.name.ends_with("-text") ? 0.1 : 0.01);
+  }
+}
+
 TEST(Presets, HaveTheirNamesOnceAndInTheDocument) {
   const std::string page = read_text(std::filesystem::path(AGENTNET_SOURCE_DIR) / "docs" / "settings.md");
   std::set<std::string_view> names;
   for (const Preset& preset : presets()) {
-    EXPECT_TRUE(names.insert(preset.name).second) << preset.name;
+    if (!preset.name.ends_with("-text")) {  // which goes with another
+      EXPECT_TRUE(names.insert(preset.name).second) << preset.name;
+    }
     EXPECT_THAT(page, HasSubstr("| `" + std::string(preset.name) + "` | " + std::string(preset.summary) + " |"));
   }
   EXPECT_EQ(names,
@@ -70,7 +81,6 @@ TEST(Presets, ThoseOfThePaperSayWhatThePaperSays) {
     SCOPED_TRACE(preset.name);
     const Settings settings = resolve(preset.name);
     EXPECT_EQ(settings.train.learning_rate, 1e-4);
-    EXPECT_EQ(settings.train.weight_decay, 0.01);
     EXPECT_EQ(settings.train.clip, 1);
     EXPECT_EQ(settings.train.schedule, Schedule::kQuarterCosine);
     EXPECT_EQ(agentnet_config(settings.model).dropout, 0);
