@@ -1,13 +1,19 @@
 """A fitted model gives the same graphs the same answers, to the last bit, in whatever form they come."""
 
+import json
+import pathlib
+import random
+
 import numpy as np
 import pytest
 from test_graphs import FORMS, as_tuples, both_ways
+from test_graphs_plain import random_set
 
 agentnet = pytest.importorskip("agentnet")
 if not hasattr(agentnet, "GraphSet"):
     pytest.skip("the engine is not there, agentnet.graphs alone is", allow_module_level=True)
 
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples" / "data"
 SMALL = {"hidden": 8, "agents": 3, "steps": 3, "epochs": 2, "random_state": 0, "n_jobs": 1}
 
 
@@ -62,6 +68,56 @@ def test_columns_that_the_engine_computes():
     with_degrees = agentnet.GraphSet(rings, degree=True)
     model = agentnet.AgentNetClassifier(**SMALL).fit(with_degrees, y)
     assert np.array_equal(model.predict_proba(rings), model.predict_proba(with_degrees))
+
+
+def same_sets(ours, read):
+    """Our conversion and the program's reader agree on every array, name and word."""
+    assert ours.schema == read.schema
+    for name in ("node_offsets", "edge_offsets", "edge_index", "node_dense", "node_categories", "edge_dense"):
+        one, other = getattr(ours.arrays(), name), getattr(read.arrays(), name)
+        assert (one is None) == (other is None) and (one is None or np.array_equal(one, other)), name
+    one, other = ours.arrays().edge_categories, read.arrays().edge_categories
+    assert (one is None) == (other is None) and (one is None or np.array_equal(one, other))
+    return True
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_lines_of_json_are_what_the_program_reads(tmp_path, seed):
+    lines = [
+        {"edge_index": ends, "num_nodes": nodes, "node_feat": rows, "edge_attr": edge_rows}
+        for nodes, ends, rows, edge_rows in random_set(seed, 30)
+    ]
+    (tmp_path / "set.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    read = agentnet.GraphSet(tmp_path / "set.jsonl")
+    as_the_file = [json.loads(line) for line in (tmp_path / "set.jsonl").read_text().splitlines()]
+    assert same_sets(agentnet.GraphSet(as_the_file), read)
+
+
+def test_networkx_is_what_the_program_reads_of_its_json(tmp_path):
+    networkx = pytest.importorskip("networkx")
+    draw = random.Random(0)
+    graphs = []
+    for i in range(30):
+        graph = networkx.gnm_random_graph(6, 8, seed=i, directed=i % 3 == 0)
+        for node in graph:
+            graph.nodes[node].update(label=draw.choice(["C", "N", 7, 10, "a"]), charge=draw.random())
+            graph.nodes[node].update(flag=draw.random() < 0.5, place=[draw.randrange(3), 0.5])
+        for u, v in graph.edges:
+            graph.edges[u, v].update(weight=draw.randrange(4), kind=draw.choice("xyz"))
+        graphs.append(graph)
+    text = json.dumps([networkx.node_link_data(graph) for graph in graphs])
+    (tmp_path / "set.json").write_text(text)
+    assert same_sets(agentnet.GraphSet(graphs), agentnet.GraphSet(tmp_path / "set.json"))
+
+
+def test_tables_are_what_the_program_reads(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    if not EXAMPLES.exists():
+        pytest.skip("the examples are not beside the tests")
+    tables = {name: pandas.read_csv(EXAMPLES / "csv" / f"{name}.csv") for name in ("nodes", "edges", "graphs")}
+    ours, read = agentnet.GraphSet(tables), agentnet.GraphSet(EXAMPLES / "csv")
+    assert same_sets(ours, read)
+    assert ours.y.tolist() == read.y.tolist() and ours.ids == read.ids
 
 
 def test_strings_that_are_no_molecules():

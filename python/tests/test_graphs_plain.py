@@ -55,11 +55,8 @@ def plain_columns(rows, width, name):
         if not has_words and not (whole and len(set(values)) <= 256):
             columns[f"{name}{c}"] = ("dense", [float(np.float32(v)) for v in values])
             continue
-        numbers, words = set(), set()
-        for value in values:
-            word = word_of(value)
-            is_number = not isinstance(value, bool) and word.lstrip("-").isdigit() and word.isascii()
-            (numbers if is_number else words).add(int(word) if is_number else word)
+        numbers = {value for value in values if type(value) is int}
+        words = {word_of(value) for value in values} - {str(number) for number in numbers}
         vocabulary = [str(n) for n in sorted(numbers)] + sorted(words)
         columns[f"{name}{c}"] = ("categories", vocabulary, [vocabulary.index(word_of(v)) for v in values])
     return columns

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Set, Tuple, Union
 
 import numpy as np
 
@@ -267,19 +267,20 @@ def spelled(value: Any) -> str:
     return str(value)
 
 
-def in_order(words: List[str]) -> List[str]:
-    """Whole numbers in ascending order, then words in alphabetical order, as the program numbers them."""
+def in_order(words: List[str], numbers: Set[str]) -> List[str]:
+    """Those that are numbers in ascending order, then the others in alphabetical order, as the program numbers them.
 
-    def key(word: str) -> Tuple[int, int, str]:
-        digits = word[1:] if word.startswith("-") else word
-        plain = digits.isascii() and digits.isdigit() and str(int(word)) == word and abs(int(word)) < FIRST_WORD
-        return (0, int(word), "") if plain else (1, 0, word)
-
-    return sorted(words, key=key)
+    >>> in_order(["b", "10", "9", "2"], {"10", "9"})
+    ['9', '10', '2', 'b']
+    """
+    return sorted(numbers, key=int) + sorted(word for word in words if word not in numbers)
 
 
-def different_words(values: NDArray[Any], name: str, place: Place) -> Tuple[List[str], NDArray[np.int32]]:
-    """The words of a column that is not of whole numbers, in any order, and each row's place among them."""
+def different_words(
+    values: NDArray[Any], name: str, place: Place
+) -> Tuple[List[str], NDArray[np.int32], Set[str]]:
+    """The words of a column that is not of whole numbers, in any order, each row's place among them, and which of them
+    stand for whole numbers: 10, but not "10"."""
     if values.dtype.kind == "f":
         finite = np.isfinite(values)
         if not finite.all():
@@ -287,11 +288,14 @@ def different_words(values: NDArray[Any], name: str, place: Place) -> Tuple[List
             what = "NaN" if np.isnan(values[row]) else "infinite"
             raise place.error(f"{name} is {what}", row, "replace missing and infinite values")
         different, codes = np.unique(values, return_inverse=True)
-        return [spelled(v) for v in different], codes.astype(np.int32)
-    numbers: Dict[str, int] = {}
-    items = [v if type(v) is str else spelled(v) for v in values.tolist()]
-    codes = np.fromiter((numbers.setdefault(v, len(numbers)) for v in items), np.int32, len(items))
-    return list(numbers), codes
+        whole = {spelled(v) for v in different if float(v).is_integer() and abs(v) < FIRST_WORD}
+        return [spelled(v) for v in different], codes.astype(np.int32), whole
+    places: Dict[str, int] = {}
+    items = values.tolist()
+    words = [v if type(v) is str else spelled(v) for v in items]
+    codes = np.fromiter((places.setdefault(v, len(places)) for v in words), np.int32, len(words))
+    whole = {str(v) for v in items if type(v) is int and abs(v) < FIRST_WORD}
+    return list(places), codes, whole
 
 
 def categories_of(
@@ -306,11 +310,12 @@ def categories_of(
         if not beyond:
             return [str(v) for v in different.tolist()], codes
         words = [str(v) for v in different.tolist()]
+        numbers = {str(v) for v in different.tolist() if abs(v) < FIRST_WORD}
     elif values.dtype.kind == "f" and kind == "auto":
         return None
     else:
-        words, codes = different_words(values, name, place)
-    ordered = in_order(words)
+        words, codes, numbers = different_words(values, name, place)
+    ordered = in_order(words, numbers)
     number = {word: i for i, word in enumerate(ordered)}
     return ordered, np.array([number[word] for word in words], np.int32)[codes]
 
@@ -323,7 +328,7 @@ def numbers_of_words(
         different, codes = codes_of_whole(values)
         words = [str(v) for v in different.tolist()]
     else:
-        words, codes = different_words(values, name, place)
+        words, codes, _ = different_words(values, name, place)
     number = {word: i for i, word in enumerate(vocabulary)}
     table = np.array([number.get(word, len(vocabulary)) for word in words], np.int32)
     if not len(words):
