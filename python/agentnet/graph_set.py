@@ -108,11 +108,13 @@ class GraphSet:
             return
         computed = {name: options.pop(name) for name in ("degree", "constant", "distances") if name in options}
         data_options = dict(options)
+        reading = data_options.pop("_reading", {})  # a model's: its molecules were read so
         convert = {name: data_options.pop(name) for name in _OF_TO_ARRAYS if name in data_options}
         arrays = X if isinstance(X, GraphArrays) and schema is None else to_arrays(X, schema=schema, **convert)
         if arrays.path is not None or arrays.smiles is not None:
             kind: Dict[str, Any] = {"path": arrays.path} if arrays.path is not None else {"smiles": arrays.smiles}
-            self._recipe = {**kind, "options": {**data_options, **computed}}
+            read_as = {name: reading[name] for name in ("largest_fragment", "max_atoms") if name in reading}
+            self._recipe = {**kind, "options": {**read_as, **data_options, **computed}}
             self._handle = self._open(self._recipe, n_jobs)
             if arrays.smiles is not None:
                 self._refuse_bad_rows()

@@ -120,7 +120,7 @@ class Model:
             return self._read_path(os.fspath(X), n_jobs)
         reading = self.info["reading"] or {}  # columns that the engine computes, as it did for the training data
         computed = {name: True for name in ("degree", "constant", "distances") if reading.get(name)}
-        return GraphSet(X, schema=self._schema_for(X), n_jobs=n_jobs, **computed)
+        return GraphSet(X, schema=self._schema_for(X), n_jobs=n_jobs, _reading=reading, **computed)
 
     def _read_path(self, path: str, n_jobs: Optional[int]) -> GraphSet:
         read = GraphSet.__new__(GraphSet)

@@ -133,6 +133,13 @@ def test_strings_that_are_no_molecules():
         model.predict(["CCO", "C", "X"])
 
 
+def test_strings_are_read_as_those_that_the_model_was_trained_on():
+    pytest.importorskip("rdkit.Chem")
+    salts = ["CCO", "CC.[Na+]", "CCC", "CN.Cl"] * 5
+    model = agentnet.AgentNetClassifier(**SMALL).fit(agentnet.GraphSet(salts, largest_fragment=True), [0, 1] * 10)
+    assert np.array_equal(model.predict_proba(["CC.[Na+]"]), model.predict_proba(["CC"]))
+
+
 def test_targets_of_a_table_by_their_names(tmp_path):
     pytest.importorskip("rdkit.Chem")
     (tmp_path / "table.csv").write_text("smiles,a,b\nCCO,1.5,yes\nC,2.5,no\n")
