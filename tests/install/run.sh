@@ -45,6 +45,12 @@ use agentnet ON "is damaged"
 use core OFF "cannot be unpacked"
 use core ON "cannot be unpacked"
 
+# The C API from C, which needs nothing else to be linked.
+cmake -S "${outside}_c" -B "$work/c" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DEXPECTED_VERSION="$version" \
+      -DEXAMPLE="$(dirname "$outside")/../../examples/c_api.c" >"$work/c.log" || { cat "$work/c.log"; exit 1; }
+cmake --build "$work/c" >"$work/c.log" || { cat "$work/c.log"; exit 1; }
+"$work/c/outside_c" "$work/c.safetensors" | grep "arrays given back: 1"
+
 # The core needs none of what the other library may need.
 for needs in "$work/core-OFF/training" "$prefix"/lib*/libagentnet_core.so "$prefix"/lib/*/libagentnet_core.so; do
   [ -e "$needs" ] || continue
