@@ -1,6 +1,8 @@
 """The package is typed: mypy has nothing to say, and a user's mistakes are found."""
 
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -15,23 +17,21 @@ OPTIONS = ["--strict", "--python-version", "3.9", "--ignore-missing-imports", "-
 
 def mypy(*arguments, cwd):
     command = [sys.executable, "-m", "mypy", *OPTIONS, "--cache-dir", str(cwd / ".mypy_cache"), *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=environment())
-
-
-def environment():
-    import os
-
-    return {**os.environ, "MYPYPATH": str(PACKAGE.parent)}
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env={**os.environ, "MYPYPATH": str(cwd)})
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("types")
+    """A copy: mypy refuses to check what is in a folder of installed packages."""
+    copy = tmp_path_factory.mktemp("types")
+    shutil.copytree(PACKAGE, copy / "agentnet", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    return copy
 
 
 def test_the_package(folder):
     assert (PACKAGE / "py.typed").exists()
-    result = mypy("-p", "agentnet.graphs", "-m", "agentnet.plotting", cwd=folder)
+    # scikit-learn has no types: estimators are subclasses of what mypy does not know.
+    result = mypy("-p", "agentnet", "--disable-error-code", "misc", cwd=folder)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
