@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ._library import AgentNetError, DataError, EngineError, MismatchError, UsageError
 from .explanation import Explanation
 from .graph_set import Graph, GraphSet
+from .graphs import GraphArrays, GraphError, to_arrays, to_networkx
 from .model import Model, Predictions, load
 from .notebook import View, view
 from .runs import Run, compare, cross_validate, describe, kinds, train, tune, version
@@ -86,6 +87,8 @@ __all__ = [
     "EngineError",
     "Explanation",
     "Graph",
+    "GraphArrays",
+    "GraphError",
     "GraphNetClassifier",
     "GraphNetRegressor",
     "GraphSet",
@@ -102,6 +105,8 @@ __all__ = [
     "kinds",
     "load",
     "predict",
+    "to_arrays",
+    "to_networkx",
     "train",
     "tune",
     "version",
