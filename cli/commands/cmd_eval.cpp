@@ -1,4 +1,4 @@
-// agentnet eval MODEL DATA: how good a model's predictions are on labelled data.
+// agentnet eval RUN|MODEL [DATA]: how good a model's predictions are on labelled data.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -18,9 +18,11 @@
 #include "options/explain_choice.h"
 #include "options/model_arguments.h"
 #include "options/piped_data.h"
+#include "options/run_source.h"
 #include "options/split_options.h"
 #include "predict/not_finite.h"
 #include "predict/reading.h"
+#include "view/page/run_page.h"
 
 namespace agentnet {
 namespace {
@@ -28,32 +30,69 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct EvalArguments {
-  std::string model;
+  std::string model;  // a model file, or the folder of a run
   DataArguments data;
   SplitArguments split;
   PartArguments part;
   RolloutArguments rollouts;
   MemoryArguments memory;
   bool json = false;
+  const CLI::App* app = nullptr;  // what was given on the command line
 };
 
 struct Evaluation {
   Task task = Task::kNone;
-  std::string source;
+  std::string source, part;  // part: of a split; may be empty
   std::size_t graphs = 0;
   double rollouts = 0;  // of a graph, on average
+  int asked_for = 0;    // rollouts
   std::uint64_t blanks = 0, bad_rows = 0, unseen = 0;
   std::uint64_t not_finite = 0;  // graphs for which the model's output is no number
   Scores scores;
 };
 
-Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
-  const Model model = Model::load(arguments.model);
-  DataOptions asked = arguments.data.parsed();
-  prepare_for_split(arguments.split, asked);
+// What is evaluated.
+struct Asked {
+  Dataset data;
+  std::vector<std::size_t> chosen;  // graphs of it
+  std::string part;
+  PredictOptions walks;
   UnseenValues unseen;
-  const Dataset data = read_labelled(model, reopenable(arguments.data.source, console), asked, &unseen);
-  const std::vector<std::size_t> chosen = chosen_graphs(data, arguments.split, arguments.part, asked.threads);
+};
+
+Asked asked_of_data(const EvalArguments& arguments, const Model& model, const Console& console) {
+  Asked asked;
+  DataOptions reading = arguments.data.parsed();
+  prepare_for_split(arguments.split, reading);
+  asked.data = read_labelled(model, reopenable(arguments.data.source, console), reading, &asked.unseen);
+  asked.chosen = chosen_graphs(asked.data, arguments.split, arguments.part, reading.threads);
+  asked.part = arguments.part.name;
+  tell_notes(asked.data, console);
+  tell_bad_rows(asked.data, console);
+  return asked;
+}
+
+// The run's own data, split and walks: the numbers are those of its summary.
+Asked asked_of_run(const EvalArguments& arguments, const Model& model, const Console& console) {
+  refuse_reading_options(*arguments.app);
+  RunSource source = read_run_source(arguments.model, arguments.data, console);
+  Asked asked;
+  asked.data = std::move(source.data);
+  fit_to_model(asked.data, model, /*with_targets=*/true);
+  asked.part = arguments.part.name.empty() ? std::string(part_to_show(source.split)) : arguments.part.name;
+  asked.chosen = graphs_of_part(source.split, asked.part);
+  asked.walks = arguments.rollouts.options;
+  take_walks_of_run(*arguments.app, source.settings, asked.walks);
+  return asked;
+}
+
+Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
+  const bool own_data = arguments.data.source.empty();
+  if (own_data) require_run(arguments.model, fmt::format("eval {} DATA", arguments.model));
+  const Model model = Model::load(model_file_of(arguments.model));
+  const Asked asked = own_data ? asked_of_run(arguments, model, console) : asked_of_data(arguments, model, console);
+  const Dataset& data = asked.data;
+  const std::vector<std::size_t>& chosen = asked.chosen;
 
   std::vector<GraphView> graphs;
   std::vector<double> targets;
@@ -62,18 +101,18 @@ Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
     const auto row = data.graphs.targets(g);
     targets.insert(targets.end(), row.begin(), row.end());
   }
-  PredictOptions options = arguments.rollouts.options;
-  options.threads = asked.threads;
+  PredictOptions options = own_data ? asked.walks : arguments.rollouts.options;
+  options.threads = arguments.data.options.threads;
   const Predictions predictions = predict(model, graphs, options);
 
   UnseenCounts counts;
-  counts.add(unseen);
+  counts.add(asked.unseen);
   counts.print(console);
-  tell_notes(data, console);
-  tell_bad_rows(data, console);
   Evaluation result;
   result.task = data.schema.task;
   result.source = data.source;
+  result.part = asked.part;
+  result.asked_for = options.rollouts;
   result.graphs = graphs.size();
   for (const int count : predictions.rollouts) {
     result.rollouts += static_cast<double>(count) / static_cast<double>(graphs.size());
@@ -99,22 +138,21 @@ void print_json(std::ostream& out, const EvalArguments& arguments, const Evaluat
   Json metrics = Json::object();
   for (const Metric metric : metrics_for(result.task)) metrics[std::string(metric_name(metric))] = nullptr;
   for (const Score& score : result.scores) metrics[score.name] = score.value;
-  const Json json = {
-      {"graphs", result.graphs},
-      {"rollouts", anytime(arguments) ? Json(result.rollouts) : Json(arguments.rollouts.options.rollouts)},
-      {"task", task_name(result.task)},
-      {"metrics", metrics},
-      {"blanks", result.blanks},
-      {"bad_rows", result.bad_rows},
-      {"unseen_values", result.unseen},
-      {"not_finite", result.not_finite}};
+  const Json json = {{"graphs", result.graphs},
+                     {"rollouts", anytime(arguments) ? Json(result.rollouts) : Json(result.asked_for)},
+                     {"task", task_name(result.task)},
+                     {"metrics", metrics},
+                     {"blanks", result.blanks},
+                     {"bad_rows", result.bad_rows},
+                     {"unseen_values", result.unseen},
+                     {"not_finite", result.not_finite}};
   print_to(out, "{}\n", json.dump(2));
 }
 
 void print_text(std::ostream& out, const EvalArguments& arguments, const Evaluation& result) {
-  const std::string part = arguments.part.name.empty() ? "" : fmt::format(" ({} part)", arguments.part.name);
+  const std::string part = result.part.empty() ? "" : fmt::format(" ({} part)", result.part);
   print_to(out, "{}{}: {} graphs, {}, {} each\n", result.source, part, result.graphs, task_name(result.task),
-           anytime(arguments) ? fmt::format("{:.1f} rollouts", result.rollouts) : rollouts_text(arguments.rollouts));
+           anytime(arguments) ? fmt::format("{:.1f} rollouts", result.rollouts) : rollouts_text(result.asked_for));
   for (const Score& score : result.scores) print_to(out, "  {:<18} {:.4f}\n", score.name, score.value);
   if (result.scores.empty()) {
     print_to(out, "  no metric is defined{}\n",
@@ -127,8 +165,8 @@ void print_text(std::ostream& out, const EvalArguments& arguments, const Evaluat
 
 CommandRun define_eval(CLI::App& app) {
   auto arguments = std::make_shared<EvalArguments>();
-  app.add_option("MODEL", arguments->model, "a model file")->required();
-  add_data_options(app, arguments->data);
+  app.add_option(kRunOrModel, arguments->model, kRunOrModelHelp)->required();
+  add_optional_data_options(app, arguments->data, SourceName::kForNow);
   app.remove_option(app.get_option("--keep"));
   add_split_options(app, arguments->split);
   add_part_options(app, arguments->part);
@@ -136,6 +174,7 @@ CommandRun define_eval(CLI::App& app) {
   add_memory_option(app, arguments->memory);
   app.add_flag("--json", arguments->json, "as JSON");
   return [arguments, &app](const Console& console) {
+    arguments->app = &app;
     finish_rollout_options(app, arguments->rollouts);
     apply_memory_limit(arguments->memory);
     const Evaluation result = evaluate(*arguments, console);

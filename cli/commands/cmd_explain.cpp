@@ -1,4 +1,4 @@
-// agentnet explain MODEL DATA: why the model says what it says of some graphs.
+// agentnet explain RUN|MODEL DATA: why the model says what it says of some graphs.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -20,6 +20,7 @@
 #include "options/explain_choice.h"
 #include "options/model_arguments.h"
 #include "options/piped_data.h"
+#include "options/run_source.h"
 #include "output/explain_files.h"
 #include "output/explain_report.h"
 #include "output/progress.h"
@@ -87,7 +88,7 @@ class ExplainRun {
         console_(console),
         formats_(formats_from_names(arguments.formats)),
         folder_(arguments.folder, arguments.force),
-        model_(Model::load(arguments.model)) {
+        model_(Model::load(model_file_of(arguments.model))) {
     check_arguments();
     const DataOptions asked = arguments.data.parsed();
     read_ = read_with_truth(model_, reopenable(arguments.data.source, console), asked, console);
@@ -333,7 +334,7 @@ void add_what_to_measure(CLI::App& app, ExplainArguments& arguments) {
 CommandRun define_explain(CLI::App& app) {
   auto arguments = std::make_shared<ExplainArguments>();
   arguments->rollouts.options.rollouts = 64;
-  app.add_option("MODEL", arguments->model, "a model file")->required();
+  app.add_option(kRunOrModel, arguments->model, kRunOrModelHelp)->required();
   add_data_options(app, arguments->data);
   for (const char* name : {"--task", "--keep", "--format"}) app.remove_option(app.get_option(name));
   app.add_option("--data-format", arguments->data.options.format, "instead of detecting it, as --format of predict")

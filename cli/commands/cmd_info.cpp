@@ -1,4 +1,4 @@
-// agentnet info MODEL: what a model file holds.
+// agentnet info RUN|MODEL: what a model file holds.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +12,7 @@
 #include "core/print.h"
 #include "core/text.h"
 #include "data/tables/schema_json.h"
+#include "options/run_source.h"
 
 namespace agentnet {
 
@@ -117,14 +118,15 @@ void print_text(std::ostream& out, const std::string& path, const Model& model) 
 
 CommandRun define_info(CLI::App& app) {
   auto options = std::make_shared<InfoOptions>();
-  app.add_option("MODEL", options->model, "a model file")->required();
+  app.add_option(kRunOrModel, options->model, kRunOrModelHelp)->required();
   app.add_flag("--json", options->json, "as JSON");
   return [options](const Console& console) {
-    const Model model = Model::load(options->model);
+    const std::string file = model_file_of(options->model).string();
+    const Model model = Model::load(file);
     if (options->json) {
       print_json(console.out, model);
     } else {
-      print_text(console.text(), options->model, model);
+      print_text(console.text(), file, model);
     }
   };
 }

@@ -1,4 +1,4 @@
-// agentnet predict MODEL DATA: a line per row of the data, in its order.
+// agentnet predict RUN|MODEL [DATA]: a line per row of the data, in its order.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <ostream>
 #include <utility>
@@ -30,29 +31,44 @@
 #include "options/explain_choice.h"
 #include "options/model_arguments.h"
 #include "options/piped_data.h"
+#include "options/run_source.h"
+#include "options/split_options.h"
 #include "output/run_statistics.h"
 #include "predict/draw_keys.h"
 #include "predict/not_finite.h"
 #include "predict/prediction_parts.h"
 #include "predict/prediction_table.h"
 #include "predict/reading.h"
+#include "run/run.h"
+#include "view/page/run_page.h"
 
 namespace agentnet {
 namespace {
 
 struct PredictArguments {
-  std::string model, output, shard;
+  std::string model;  // a model file, or the folder of a run
+  std::string output, shard;
   RowShare share;  // what `shard` says
   DataArguments data;
+  SplitArguments split;
+  PartArguments part;
   RolloutArguments rollouts;
   std::size_t batch = 4096;
   MemoryArguments memory;
   bool json = false, force = false, fail_on_bad_rows = false, stats = false, safe_csv = false;
+  const CLI::App* app = nullptr;  // what was given on the command line
+
+  // Whether the data is read as a whole, since only some of its graphs are asked for.
+  [[nodiscard]] bool of_a_part() const { return !part.name.empty() || !split.spec.empty(); }
 };
 
 // "3/8": the third of eight.
 RowShare share_of(const PredictArguments& arguments) {
   const std::string& text = arguments.shard;
+  if (arguments.of_a_part()) {
+    throw Error(ErrorKind::kUsage, "--shard divides all rows of the data, and --part chooses some",
+                "leave out one of them");
+  }
   const std::size_t slash = text.find('/');
   const auto part = parse_count(text.substr(0, slash));
   const auto parts = slash == std::string::npos ? std::nullopt : parse_count(text.substr(slash + 1));
@@ -121,6 +137,7 @@ struct Totals {
   std::string first_not_finite;  // its id
   UnseenCounts unseen;
   std::uint64_t rollouts = 0, settled = 0;
+  int asked_for = 0;  // rollouts of a graph
   RunStatistics statistics;
 };
 
@@ -213,17 +230,17 @@ void report(const PredictArguments& arguments, const Totals& totals, double seco
       static_cast<double>(totals.rollouts) / static_cast<double>(std::max<std::uint64_t>(totals.graphs, 1));
   const bool anytime = arguments.rollouts.options.confidence > 0;
   // A network that draws nothing is run once, however many rollouts were asked for.
-  const bool once = !anytime && totals.rollouts == totals.graphs && arguments.rollouts.options.rollouts > 1;
+  const bool once = !anytime && totals.rollouts == totals.graphs && totals.asked_for > 1;
   print_to(console.err, "predicted {} of {} rows, {} each, {:.0f} graphs/s{}\n", totals.graphs - totals.not_finite,
            totals.rows,
            anytime ? fmt::format("{:.1f} rollouts", per_graph)
            : once  ? "one run (the network draws nothing)"
-                   : rollouts_text(arguments.rollouts),
+                   : rollouts_text(totals.asked_for),
            static_cast<double>(totals.graphs) / std::max(seconds, 1e-9),
            Destination::to_file(arguments) ? "; wrote " + arguments.output : "");
   if (anytime && totals.settled < totals.graphs) {
     print_to(console.err, "note: {} of {} decisions are not settled after {}; more may settle them: --rollouts\n",
-             totals.graphs - totals.settled, totals.graphs, rollouts_text(arguments.rollouts));
+             totals.graphs - totals.settled, totals.graphs, rollouts_text(totals.asked_for));
   }
   if (totals.bad > 0) {
     print_to(console.err, "note: {} of {} rows are not graphs, their status says why; the first: {}\n", totals.bad,
@@ -243,7 +260,7 @@ class PredictRun {
   PredictRun(const PredictArguments& arguments, const Console& console)
       : arguments_(arguments),
         console_(console),
-        model_(Model::load(arguments.model)),
+        model_(Model::load(model_file_of(arguments.model))),
         options_(arguments.rollouts.options),
         table_(schema_of(model_).task, output_names(model_),
                arguments.json ? PredictionTable::Form::kJsonLines : PredictionTable::Form::kCsv,
@@ -251,11 +268,69 @@ class PredictRun {
         header_(table_.header()) {}
 
   Totals run() {
+    totals_ = arguments_.data.source.empty() ? run_own_part() : arguments_.of_a_part() ? run_part() : run_all();
+    totals_.asked_for = options_.rollouts;
+    return std::move(totals_);
+  }
+
+ private:
+  // A part of the run's own split, with the walks of its own test: the numbers are those of its predictions.csv.
+  Totals run_own_part() {
+    require_run(arguments_.model, fmt::format("predict {} DATA", arguments_.model));
+    refuse_reading_options(*arguments_.app);
+    if (arguments_.part.name.empty()) {
+      throw Error(ErrorKind::kUsage, "no data given", "name it, or a part of the run's own data: --part test");
+    }
+    SettingsLayers layers;
+    layers.file(run_config_file(arguments_.model));
+    const Settings of_data = layers.data_settings();
+    const std::vector<std::string> keep = columns_to_keep(of_data.source, arguments_.data.parsed(), of_data.data);
+    RunSource source = read_run_source(arguments_.model, arguments_.data, console_, keep);
+    fit_to_model(source.data, model_, /*with_targets=*/true);
+    take_walks_of_run(*arguments_.app, source.settings, options_);
+    options_.threads = arguments_.data.options.threads;
+    return predict_chosen(std::move(source.data), graphs_of_part(source.split, arguments_.part.name), keep);
+  }
+
+  // The graphs of a part of a split: all of the data is read first, for the split is a split of all.
+  Totals run_part() {
     DataOptions asked = arguments_.data.parsed();
     const std::string source = reopenable(arguments_.data.source, console_);
-    asked.keep = columns_to_keep(source, asked);
-    const KeptColumns kept(asked.keep, header_, arguments_.json,
-                           arguments_.safe_csv ? CsvFor::kSpreadsheets : CsvFor::kPrograms);
+    const std::vector<std::string> keep =
+        columns_to_keep(source, asked, reading_options_for(model_, source, asked, WithTargets::kNo));
+    asked.keep = keep;
+    prepare_for_split(arguments_.split, asked);
+    Dataset data = read_with_truth(model_, source, asked, console_).data;  // some splits go by the targets
+    const std::vector<std::size_t> chosen = chosen_graphs(data, arguments_.split, arguments_.part, asked.threads);
+    options_.threads = asked.threads;
+    return predict_chosen(std::move(data), chosen, keep);
+  }
+
+  Totals predict_chosen(Dataset data, std::vector<std::size_t> chosen, const std::vector<std::string>& keep) {
+    std::ranges::sort(chosen);
+    if (data.rows.empty()) {
+      data.rows.resize(data.graphs.size());
+      std::iota(data.rows.begin(), data.rows.end(), std::uint64_t{0});
+    }
+    data.bad_rows.clear();  // of no part, and told
+    data.notes.clear();
+    const KeptColumns kept = kept_columns(keep);
+    header_ = kept.header(header_);
+    options_.may_end = [this] { stop_if_interrupted(); };
+    const InterruptGuard guard;
+    Destination out(arguments_, console_);
+    take(std::move(data), chosen, kept, out);
+    stop_if_interrupted();
+    out.commit();
+    totals_.statistics.end_phase("writing");
+    return std::move(totals_);
+  }
+
+  Totals run_all() {
+    DataOptions asked = arguments_.data.parsed();
+    const std::string source = reopenable(arguments_.data.source, console_);
+    asked.keep = columns_to_keep(source, asked, reading_options_for(model_, source, asked, WithTargets::kNo));
+    const KeptColumns kept = kept_columns(asked.keep);
     header_ = kept.header(header_);
     const DataOptions reading = reading_options_for(model_, source, asked, WithTargets::kNo);
     options_.threads = reading.threads;
@@ -272,7 +347,7 @@ class PredictRun {
     Destination out = shared ? Destination(part_file(arguments_.output, arguments_.share, form), console_)
                              : Destination(arguments_, console_);
     record.rows = read_in_parts_for_model(source, asked, reading, {arguments_.batch, arguments_.share},
-                                          [&](Dataset&& part) { take(std::move(part), kept, out); });
+                                          [&](Dataset&& part) { take_share(std::move(part), kept, out); });
     stop_if_interrupted();
     out.commit();
     if (shared) {
@@ -285,13 +360,18 @@ class PredictRun {
     return std::move(totals_);
   }
 
- private:
-  // Those that were named, or all; the SMILES strings of a table of molecules if nothing was said.
-  [[nodiscard]] std::vector<std::string> columns_to_keep(const std::string& source, const DataOptions& asked) const {
+  [[nodiscard]] KeptColumns kept_columns(std::vector<std::string> names) const {
+    return {std::move(names), header_, arguments_.json,
+            arguments_.safe_csv ? CsvFor::kSpreadsheets : CsvFor::kPrograms};
+  }
+
+  // Those that were named, or all; the SMILES strings of a table of molecules if nothing was said. `reading` is how the
+  // source is read.
+  [[nodiscard]] static std::vector<std::string> columns_to_keep(const std::string& source, const DataOptions& asked,
+                                                                const DataOptions& reading) {
     if (asked.keep == std::vector<std::string>{"none"}) return {};
     const bool all = asked.keep == std::vector<std::string>{"all"};
     if (!all && !asked.keep.empty()) return asked.keep;
-    const DataOptions reading = reading_options_for(model_, source, asked, WithTargets::kNo);
     if (all) return all_columns(source, reading);
     return format_of(source, reading) == "smiles" ? std::vector<std::string>{kSmilesColumn}
                                                   : std::vector<std::string>{};
@@ -300,7 +380,7 @@ class PredictRun {
   // Everything that the lines of a part depend on besides its share.
   [[nodiscard]] std::string settings_text(const std::string& source, const DataOptions& asked,
                                           const DataOptions& reading) const {
-    const MappedFile file = MappedFile::open(arguments_.model);
+    const MappedFile file = MappedFile::open(model_file_of(arguments_.model));
     std::error_code no_file;
     const auto bytes = std::filesystem::file_size(source, no_file);
     const PredictOptions& o = options_;
@@ -346,23 +426,29 @@ class PredictRun {
     return true;
   }
 
-  void take(Dataset part, const KeptColumns& kept, Destination& out) {
-    totals_.statistics.end_phase("reading");
-    stop_if_interrupted();
+  // Graphs of our share; formats that are read as a whole have the others, too.
+  void take_share(Dataset part, const KeptColumns& kept, Destination& out) {
     if (arguments_.data.verify && part.format == "agentset") {
       print_to(console_.err, "{}: every checksum matches\n", part.source);
     }
     tell_notes(part, console_);
     if (part.graphs.size() > 0) totals_.unseen.add(fit_to_model(part, model_));
+    std::vector<std::size_t> own;
+    for (std::size_t g = 0; g < part.graphs.size(); ++g) {
+      if (arguments_.share.has(part.rows[g])) own.push_back(g);
+    }
+    take(std::move(part), own, kept, out);
+  }
+
+  // Predicts these graphs of the part, in this order.
+  void take(const Dataset& part, const std::vector<std::size_t>& own, const KeptColumns& kept, Destination& out) {
+    totals_.statistics.end_phase("reading");
+    stop_if_interrupted();
     const RowShare& share = arguments_.share;
     std::uint64_t bad = 0;
     for (const BadRow& row : part.bad_rows) {
       if (!share.has(row.row)) continue;
       if (totals_.bad + bad++ == 0) totals_.first_bad = row.where + ": " + row.message;
-    }
-    std::vector<std::size_t> own;  // graphs of our share; formats that are read as a whole have the others, too
-    for (std::size_t g = 0; g < part.graphs.size(); ++g) {
-      if (share.has(part.rows[g])) own.push_back(g);
     }
     const Predictions predictions = walk(part, own);
     note_not_finite(part, own, predictions);
@@ -430,8 +516,10 @@ void run_predict(const PredictArguments& arguments, const Console& console) {
 
 CommandRun define_predict(CLI::App& app) {
   auto arguments = std::make_shared<PredictArguments>();
-  app.add_option("MODEL", arguments->model, "a model file")->required();
-  add_data_options(app, arguments->data);
+  app.add_option(kRunOrModel, arguments->model, kRunOrModelHelp)->required();
+  add_optional_data_options(app, arguments->data, SourceName::kForNow);
+  add_split_options(app, arguments->split);
+  add_part_options(app, arguments->part);
   for (const char* name : {"--task", "--target", "--bounds"}) app.remove_option(app.get_option(name));
   app.get_option("--keep")->description(
       "columns of the input to write beside the predictions: their names with commas, all, or none; default: the "
@@ -454,6 +542,7 @@ CommandRun define_predict(CLI::App& app) {
       "exit with 3 if a row has no prediction: it is not a graph, or the model's output is not a finite number; "
       "what is written stays the same");
   return [arguments, &app](const Console& console) {
+    arguments->app = &app;
     finish_rollout_options(app, arguments->rollouts);
     apply_memory_limit(arguments->memory);
     if (!arguments->shard.empty()) arguments->share = share_of(*arguments);

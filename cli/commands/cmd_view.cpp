@@ -16,14 +16,13 @@
 #include "options/data_options.h"
 #include "options/model_arguments.h"
 #include "options/piped_data.h"
-#include "options/settings_options.h"
+#include "options/run_source.h"
 #include "options/split_options.h"
 #include "output/page_file.h"
 #include "output/progress.h"
 #include "predict/not_finite.h"
 #include "predict/reading.h"
 #include "run/run.h"
-#include "run/run_folder.h"
 #include "view/page/page_walks.h"
 #include "view/page/run_page.h"
 #include "view/server/server.h"
@@ -37,15 +36,15 @@ struct ViewArguments {
   SplitArguments split;
   PartArguments part;
   RolloutArguments rollouts;
-  bool own_rollouts = false, own_seed = false;  // given on the command line
-  std::string reading_option;                   // one that says how data is read or split, if any was given
   std::size_t walks = 40;
   MoleculeNames names;
   std::string page;
   bool force = false;
   int port = 0;
 
-  [[nodiscard]] bool is_run() const { return std::filesystem::is_directory(model); }
+  const CLI::App* app = nullptr;  // what was given on the command line
+
+  [[nodiscard]] bool is_run() const { return is_run_folder(model); }
 };
 
 // What the page is about; it points into itself, and stays where it is.
@@ -61,28 +60,13 @@ struct Subject {
   PageData page;
 };
 
-SettingsLayers layers_of(const std::string& run) {
-  SettingsLayers layers;
-  layers.file(run_config_file(run));
-  return layers;
-}
-
 // The run's own data, split and way of predicting: the numbers are those of its summary.
 void take_from_run(const ViewArguments& arguments, Subject& subject, const Console& console) {
-  if (!arguments.reading_option.empty()) {
-    throw Error(ErrorKind::kUsage, "a run has data and a split of its own",
-                fmt::format("leave {} out, or name other data", arguments.reading_option));
-  }
-  SettingsArguments reading;
-  reading.data.options.threads = arguments.data.options.threads;
-  reading.data.verify = arguments.data.verify;
-  const SettingsLayers layers = layers_of(arguments.model);
-  Settings of_data = layers.data_settings();
-  of_data.skip_bad_rows = true;  // that they may be was said when the run was made
-  subject.data = read_training_data(of_data, reading, console);
-  const Settings settings = settings_for(subject.data, layers, console, /*tell=*/false);
-  check_run_data(arguments.model, subject.data);
-  const Split split = read_run_split(arguments.model, subject.data);
+  refuse_reading_options(*arguments.app);
+  RunSource source = read_run_source(arguments.model, arguments.data, console);
+  const Settings& settings = source.settings;
+  const Split& split = source.split;
+  subject.data = std::move(source.data);
   fit_to_model(subject.data, subject.model, /*with_targets=*/true);
   const std::string part = arguments.part.name.empty() ? std::string(part_to_show(split)) : arguments.part.name;
 
@@ -91,9 +75,7 @@ void take_from_run(const ViewArguments& arguments, Subject& subject, const Conso
   page.graphs = graphs_of_part(split, part);
   page.training = training_of_run(arguments.model, settings);
   page.baselines = page_baselines(subject.data, split.train, page.graphs);
-  const PredictOptions usual = run_prediction(settings, arguments.data.options.threads);
-  if (!arguments.own_rollouts) subject.predicting.rollouts = usual.rollouts;
-  if (!arguments.own_seed) subject.predicting.seed = usual.seed;
+  take_walks_of_run(*arguments.app, settings, subject.predicting);
 }
 
 void take_from_data(const ViewArguments& arguments, Subject& subject, const Console& console) {
@@ -108,18 +90,8 @@ void take_from_data(const ViewArguments& arguments, Subject& subject, const Cons
 
 std::unique_ptr<Subject> subject_of(const ViewArguments& arguments, const Console& console) {
   const bool own_data = arguments.data.source.empty();
-  if (own_data && !arguments.is_run()) {
-    std::error_code error;
-    if (!std::filesystem::exists(arguments.model, error)) {
-      throw Error(ErrorKind::kData, fmt::format("there is no run or model {}", arguments.model),
-                  "give the folder that agentnet train -o made, or a model file and data");
-    }
-    throw Error(ErrorKind::kUsage, "a model file does not say which graphs to show",
-                fmt::format("name them: agentnet view {} DATA", arguments.model));
-  }
-  if (arguments.is_run()) static_cast<void>(run_config_file(arguments.model));  // which says so if it is no run
-  const std::filesystem::path file =
-      arguments.is_run() ? run_model_file(arguments.model) : std::filesystem::path(arguments.model);
+  if (own_data) require_run(arguments.model, fmt::format("view {} DATA", arguments.model));
+  const std::filesystem::path file = model_file_of(arguments.model);
   auto subject = std::make_unique<Subject>(file);
   subject->predicting = arguments.rollouts.options;
   subject->predicting.threads = arguments.data.options.threads;
@@ -193,7 +165,7 @@ void run_view(const ViewArguments& arguments, const Console& console) {
 
 CommandRun define_view(CLI::App& app) {
   auto arguments = std::make_shared<ViewArguments>();
-  app.add_option("RUN|MODEL", arguments->model, "the folder of a run, or a model file")->required();
+  app.add_option(kRunOrModel, arguments->model, kRunOrModelHelp)->required();
   add_optional_data_options(app, arguments->data, SourceName::kForNow);
   app.remove_option(app.get_option("--keep"));
   add_split_options(app, arguments->split);
@@ -217,16 +189,7 @@ CommandRun define_view(CLI::App& app) {
       ->capture_default_str()
       ->excludes(page);
   return [arguments, &app](const Console& console) {
-    arguments->own_rollouts = app.count("--rollouts") > 0;
-    arguments->own_seed = app.count("--seed") > 0;
-    for (const CLI::Option* option : app.get_options()) {
-      const std::string& group = option->get_group();
-      const bool reads =
-          group == "Reading the data" || (group == "Splitting the data" && option->get_name() != "--part");
-      if (reads && option->count() > 0 && option->get_name() != "--threads" && option->get_name() != "--verify") {
-        arguments->reading_option = option->get_name();
-      }
-    }
+    arguments->app = &app;
     run_view(*arguments, console);
   };
 }

@@ -52,8 +52,8 @@ void finish_rollout_options(const CLI::App& app, RolloutArguments& arguments) {
   if (app.count("--rollouts") == 0) arguments.options.rollouts = kMostForConfidence;
 }
 
-std::string rollouts_text(const RolloutArguments& arguments) {
-  return fmt::format("{} {}", arguments.options.rollouts, arguments.options.rollouts == 1 ? "rollout" : "rollouts");
+std::string rollouts_text(int rollouts) {
+  return fmt::format("{} {}", rollouts, rollouts == 1 ? "rollout" : "rollouts");
 }
 
 void tell_bad_rows(const Dataset& data, const Console& console) {

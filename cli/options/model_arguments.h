@@ -26,7 +26,7 @@ void add_rollout_options(CLI::App& app, RolloutArguments& arguments);
 void finish_rollout_options(const CLI::App& app, RolloutArguments& arguments);
 
 // "8 rollouts".
-[[nodiscard]] std::string rollouts_text(const RolloutArguments& arguments);
+[[nodiscard]] std::string rollouts_text(int rollouts);
 
 // Says how many rows are not graphs and are left out, if any, and why the first is not.
 void tell_bad_rows(const Dataset& data, const Console& console);

@@ -203,7 +203,7 @@ TEST_F(View, RefusesWithAReasonAndANextStep) {
     EXPECT_THAT(result.err, AllOf(HasSubstr("error: " + error), HasSubstr("hint: ")));
   };
   refused({place("nowhere")}, 3, "there is no run or model");
-  refused({place("run") + "/model.safetensors"}, 2, "a model file does not say which graphs to show");
+  refused({place("run") + "/model.safetensors"}, 2, "a model file does not say which graphs are meant");
   std::filesystem::create_directories(place("empty"));
   refused({place("empty")}, 2, place("empty") + " holds no run");
   refused({place("run"), "--split", "random"}, 2, "a run has data and a split of its own");
