@@ -49,6 +49,12 @@ struct Counterpart {
   const char* model = "";
 };
 
+// The lemma's agent begins at the node whose triangles it is asked about.
+constexpr const char* kFromTheMiddle = R"([model]
+start = "chosen"
+start_nodes = [0]
+)";
+
 constexpr std::array kCounterparts = {
     Counterpart{"trees-k2", "one-way trees with two agents", "theorem trees", "synthetic:trees?h1=3&h2=4", 2, 16,
                 "two agents can tell: at least 1 - 1/trees"},
@@ -63,6 +69,11 @@ constexpr std::array kCounterparts = {
                 "one agent is right in 75 %: it sees one part, and the other may have been marked"},
     Counterpart{"two-parts-k6", "two far parts, six agents with few steps", "lemma k better than 1",
                 "synthetic:two-parts?part=16", 6, 2, "six agents are right in 1 - 2^-7 = 99.2 %"},
+    Counterpart{"triangle-t5", "a triangle at the start, one agent with five steps", "lemma cliques",
+                "synthetic:triangle?middle=first", 1, 5, "2 Delta - 1 = 5 steps are enough", kFromTheMiddle},
+    Counterpart{"triangle-t4", "a triangle at the start, one agent with four steps", "lemma cliques",
+                "synthetic:triangle?middle=first", 1, 4, "four steps are right in 5/6 = 83.3 % at best",
+                kFromTheMiddle},
 };
 
 Experiment counterpart(const Counterpart& c) {

@@ -477,6 +477,21 @@ TEST(Synthetic, TriangleIsThePairOfThePapersFigure) {
   EXPECT_EQ(larger[1].edges(), larger[1].size() - 1);
 }
 
+TEST(Synthetic, TriangleMayHaveItsMiddleFirst) {
+  const Dataset first = make_synthetic("synthetic:triangle?graphs=40&degree=5&middle=first");
+  const Dataset anywhere = make_synthetic("synthetic:triangle?graphs=40&degree=5");
+  std::size_t middles = 0;
+  std::set<std::vector<char>> numberings;
+  for (std::size_t i = 0; i < 40; ++i) {
+    const Plain graph(first.graphs.view(i));
+    EXPECT_EQ(graph.degree(0), 5u);
+    if (label(first, i) == 1) numberings.insert(graph.joined[1]);  // the others are numbered as they come
+    middles += Plain(anywhere.graphs.view(i)).degree(0) == 5 ? 1 : 0;
+  }
+  EXPECT_GT(numberings.size(), 4u);
+  EXPECT_LT(middles, 20u);
+}
+
 TEST(Synthetic, PathEndDiffersInTheLastNodeOnly) {
   const auto graphs = one_of_each(make_synthetic("synthetic:path-end?length=5&nodes=20&graphs=2"));
   for (std::size_t c = 0; c < 2; ++c) {

@@ -107,7 +107,12 @@ std::vector<Entry> table() {
          count_parameter("radius", "1", 1,
                          "a path meets another one after so many nodes, which closes a cycle of "
                          "2 radius + 1"),
-         graphs_parameter("100"), seed_parameter()}},
+         {.name = "middle",
+          .fallback = "anywhere",
+          .help = "first: node 0 is the node that all paths begin at, so that agents can be made to start there",
+          .choices = {"anywhere", "first"}},
+         graphs_parameter("100"),
+         seed_parameter()}},
        make_triangle},
       {{"path-end",
         "a long path whose far end differs; one agent with many steps beats many with few",
@@ -289,10 +294,11 @@ void join(GraphParts& parts, std::uint32_t u, std::uint32_t v) {
   parts.to.push_back(v);
 }
 
-GraphParts renumbered(GraphParts parts, RandomSequence& random) {
+GraphParts renumbered(GraphParts parts, RandomSequence& random, bool keep_first) {
   std::vector<std::uint32_t> number(parts.num_nodes);
   std::iota(number.begin(), number.end(), 0U);
   random.shuffle(number);
+  if (keep_first && !number.empty()) std::swap(*std::ranges::find(number, 0U), number[0]);
   for (std::uint32_t& node : parts.from) node = number[node];
   for (std::uint32_t& node : parts.to) node = number[node];
   const std::vector<std::int32_t> before = parts.node_categories;

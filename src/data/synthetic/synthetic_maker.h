@@ -52,8 +52,9 @@ void add_graph(Dataset& data, GraphParts parts, std::size_t label, const NodeNot
 [[nodiscard]] GraphParts undirected_graph(std::uint64_t nodes);
 void join(GraphParts& parts, std::uint32_t u, std::uint32_t v);
 
-// The same graph with its nodes numbered in random order; node categories, one column of them, go along.
-[[nodiscard]] GraphParts renumbered(GraphParts parts, RandomSequence& random);
+// The same graph with its nodes numbered in random order; node categories, one column of them, go along. With
+// `keep_first`, node 0 stays node 0.
+[[nodiscard]] GraphParts renumbered(GraphParts parts, RandomSequence& random, bool keep_first = false);
 
 // The makers; synthetic.cpp has the table.
 [[nodiscard]] Dataset make_four_cycles(const SyntheticArguments& arguments);

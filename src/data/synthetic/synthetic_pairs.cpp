@@ -59,12 +59,13 @@ CategoryColumn numbers_column(const char* name, std::uint32_t count) {
 
 // A set of two graphs, each as often as the other.
 Dataset pair(const SyntheticArguments& arguments, const Growing& g1, const Growing& g2,
-             const std::optional<CategoryColumn>& feature, std::vector<std::string> classes = {"G1", "G2"}) {
+             const std::optional<CategoryColumn>& feature, std::vector<std::string> classes = {"G1", "G2"},
+             bool keep_first = false) {
   Dataset data = classified(std::move(classes));
   if (feature) data.schema.nodes.categories = {*feature};
   RandomSequence random(arguments.seed(), Purpose::kData);
   for (const std::size_t label : balanced_labels(arguments.graphs(), 2, random)) {
-    GraphParts parts = renumbered(label == 0 ? g1.parts : g2.parts, random);
+    GraphParts parts = renumbered(label == 0 ? g1.parts : g2.parts, random, keep_first);
     if (!feature) parts.node_categories.clear();
     add_graph(data, std::move(parts), label);
   }
@@ -131,7 +132,7 @@ Dataset make_triangle(const SyntheticArguments& arguments) {
     if (closed) join(graph.parts, ends[0], ends[1]);
     return graph;
   };
-  return pair(arguments, make(true), make(false), std::nullopt);
+  return pair(arguments, make(true), make(false), std::nullopt, {"G1", "G2"}, arguments.word("middle") == "first");
 }
 
 // Lemma "1 better than k": a path of nodes with feature 0, whose last node has feature 1 in G2; wherever agents start,

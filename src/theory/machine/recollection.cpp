@@ -11,16 +11,14 @@ void read_sight(const States& states, AgentState agent, Sight& sight) {
   sight.time = mark.time;
   sight.before = last_visit(states, mark.before, id);
   sight.feature = first_state(states, mark.before);
-  sight.others = mark.agents.size() > 1;
   sight.fresh = 0;
   sight.known.clear();
-  sight.fresh_features.clear();
+  if (sight.before != kNever) return;
   for (const std::uint32_t neighbour : look.neighbours) {
     if (neighbour == look.own.number) continue;
     const std::uint32_t time = last_visit(states, {neighbour}, id);
     if (time == kNever) {
       ++sight.fresh;
-      sight.fresh_features.push_back(first_state(states, {neighbour}));
     } else {
       sight.known.push_back(time);
     }

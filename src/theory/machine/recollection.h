@@ -13,15 +13,14 @@
 
 namespace agentnet::theory {
 
-// What one visit tells the agent about its node.
+// What one visit tells the agent about its node. Who its neighbours are, a node tells at the first visit; at later ones
+// `fresh` and `known` are empty, since reading them again is most of the work of a search and tells nothing new.
 struct Sight {
   std::uint32_t time = 0;
   std::uint32_t before = kNever;     // when it was here last
   NodeState feature;                 // the node's features
   std::uint32_t fresh = 0;           // neighbours that it has never visited
   std::vector<std::uint32_t> known;  // when it was last on each of the other neighbours
-  std::vector<NodeState> fresh_features;
-  bool others = false;  // another agent is here
 
   [[nodiscard]] std::uint32_t degree() const { return fresh + static_cast<std::uint32_t>(known.size()); }
 };
