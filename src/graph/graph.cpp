@@ -241,7 +241,10 @@ void GraphView::damaged_list(std::uint64_t node) const {
 }
 
 void GraphView::damaged_entry(std::uint64_t entry, std::uint64_t node) const {
-  damaged(fmt::format("entry {} of the neighbour lists is damaged: there is no node {}", entry, node));
+  // Whose list the entry is in: the last that begins at it or before.
+  const std::uint64_t* const last = offsets + num_nodes;
+  const auto owner = static_cast<std::uint64_t>(std::upper_bound(offsets, last, entry) - offsets);
+  damaged(fmt::format("the neighbours of node {} are damaged: there is no node {}", owner == 0 ? 0 : owner - 1, node));
 }
 
 void GraphView::damaged_rows(std::uint64_t entry) const {

@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 14;  // read at once
 constexpr int kPieces = 16;                           // before others have their turn
+// What a client that nobody listens to any more may still say before the connection is closed, by time and in bytes.
 constexpr auto kLinger = std::chrono::milliseconds(300);
+constexpr std::size_t kLingerBytes = std::size_t{1} << 26;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
@@ -51,7 +53,11 @@ HttpConnection::Next HttpConnection::read(HttpHandler& handler) {
       if (phase_ == Phase::kLingering) return Next::kClose;
       break;
     }
-    if (phase_ == Phase::kLingering) continue;  // nobody listens any more
+    if (phase_ == Phase::kLingering) {  // nobody listens any more
+      unheard_ += static_cast<std::size_t>(got);
+      if (unheard_ > kLingerBytes) return Next::kClose;
+      continue;
+    }
     parser_.add({buffer.data(), static_cast<std::size_t>(got)});
     const Next next = advance(handler);
     if (next != Next::kWait || !wants_to_read()) return next;

@@ -71,6 +71,7 @@ class HttpConnection {
   const HttpHeaders& headers_;
   RequestParser parser_;
   Phase phase_ = Phase::kIdle;
+  std::size_t unheard_ = 0;  // bytes while lingering
   HttpClock::time_point since_ = HttpClock::now();
   std::shared_ptr<std::atomic<bool>> gone_ = std::make_shared<std::atomic<bool>>(false);
   std::string head_;  // of the answer

@@ -220,7 +220,7 @@ TEST_F(SingleDamage, OffsetsOutsideTheGraph) {
 
 TEST_F(SingleDamage, ANeighbourThatIsNotThere) {
   const std::string bytes = with_value("neighbours", 0, std::uint32_t{3});
-  EXPECT_EQ(statistics_error(bytes), ": graph 0: entry 0 of the neighbour lists is damaged: there is no node 3");
+  EXPECT_EQ(statistics_error(bytes), ": graph 0: the neighbours of node 0 are damaged: there is no node 3");
   EXPECT_EQ(predict_error(bytes), ": graph 0: the neighbours of node 0 are damaged: there is no node 3");
 }
 
