@@ -75,8 +75,9 @@ int edge_columns(const DataShape& shape, const FeatureWish& wish) {
   return columns.equals(0) && !tables && wish.one_hot_edges ? 1 : fitting(columns);
 }
 
+// Room for a whole batch at once: growing row by row, the arrays would end with up to twice what they need.
 template <class S>
-void GraphArrays<S>::count(const Batch& batch) {
+void GraphArrays<S>::count(const Batch& batch, const FeatureWish& wish) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<Index>::max() / 2);
   CheckedSize nodes = 0, edges = 0;
   for (const GraphView& graph : batch.graphs) {
@@ -87,14 +88,20 @@ void GraphArrays<S>::count(const Batch& batch) {
                 graph.place() + "this network reads all of a graph, and the batch has more nodes or edges than fit",
                 "use smaller graphs or batches, or an AgentNet, which reads where its agents go");
   }
+  node_features_.reserve(nodes.value() * static_cast<std::size_t>(node_columns_));
+  node_graph_.reserve(nodes.value());
+  node_number_.reserve(nodes.value());
+  receiver_offsets_.reserve(nodes.value() + 1);
+  senders_.reserve(edges.value());
+  if (wish.edges) edge_features_.reserve(edges.value() * static_cast<std::size_t>(edge_columns_));
 }
 
 template <class S>
 void GraphArrays<S>::assign(const DataShape& shape, const FeatureWish& wish, const Batch& batch) {
   check_columns(shape, batch);
-  count(batch);
   node_columns_ = agentnet::node_columns(shape, wish);
   edge_columns_ = agentnet::edge_columns(shape, wish);
+  count(batch, wish);
   for (auto* numbers : {&node_features_, &edge_features_}) numbers->clear();
   for (auto* indices : {&node_categories_, &edge_categories_, &senders_}) indices->clear();
   for (auto* offsets : {&receiver_offsets_, &graph_offsets_}) offsets->assign(1, 0);

@@ -67,7 +67,7 @@ class GraphArrays {
   [[nodiscard]] std::size_t memory() const;
 
  private:
-  void count(const Batch& batch);
+  void count(const Batch& batch, const FeatureWish& wish);
   void add_nodes(const DataShape& shape, const FeatureWish& wish, const GraphView& graph, std::uint64_t id);
   void add_edges(const DataShape& shape, const FeatureWish& wish, const GraphView& graph, Index first_node);
   void add_edge(const DataShape& shape, const FeatureWish& wish, const GraphView& graph, std::uint64_t row);
