@@ -24,7 +24,7 @@ namespace agentnet {
 
 // The keys of the metadata whose texts the checksum covers, in this order.
 inline const std::vector<std::string> kModelTexts = {"agentnet.format", "agentnet.kind", "agentnet.config",
-                                                     "agentnet.card"};
+                                                     "agentnet.card", "agentnet.inputs"};
 inline const std::vector<std::string> kCheckpointTexts = {"agentnet.checkpoint", "agentnet.state"};
 
 // The same file with a checksum that fits; nothing if it is no safetensors file.
@@ -39,6 +39,7 @@ inline std::optional<std::vector<std::byte>> mend_checksum(std::span<const std::
     Checksum sum;
     for (const std::string& key : texts) {
       if (key == "agentnet.kind" && metadata["agentnet.format"] == "1") continue;  // before there were kinds
+      if (key == "agentnet.inputs" && metadata["agentnet.format"] != "3") continue;
       const std::string& text = metadata[key];
       sum.update(std::as_bytes(std::span(text.c_str(), text.size() + 1)));
     }

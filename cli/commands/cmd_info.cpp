@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include "agentnet/data.h"
@@ -12,6 +13,7 @@
 #include "core/print.h"
 #include "core/text.h"
 #include "data/tables/schema_json.h"
+#include "nets/model_inside.h"
 #include "options/run_source.h"
 
 namespace agentnet {
@@ -55,6 +57,27 @@ std::string columns_text(const FeatureSchema& schema) {
   return few(std::move(texts));
 }
 
+// The numbers that the model reads in units of their spread.
+void print_inputs(std::ostream& out, const Model& model) {
+  const InputScale& inputs = ModelInside::inputs(model);
+  if (inputs.empty()) return;
+  const FeatureSchema none;
+  std::optional<Schema> schema;
+  if (!model.card().schema.empty()) schema = schema_in(model);
+  print_to(out, "\nnumbers are read as (number - centre) / spread; data is given as it is:\n");
+  const auto print = [&](const char* what, const std::vector<ColumnScale>& columns, const FeatureSchema& names) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::string name = c < names.dense.size() ? printable(names.dense[c]) : std::to_string(c);
+      const std::string scale = columns[c].changes_nothing()
+                                    ? "as it is"
+                                    : fmt::format("centre {:.6g}, spread {:.6g}", columns[c].centre, columns[c].spread);
+      print_to(out, "  {} {:<29} {}\n", what, name, scale);
+    }
+  };
+  print("node", inputs.nodes, schema ? schema->nodes : none);
+  print("edge", inputs.edges, schema ? schema->edges : none);
+}
+
 void print_schema(std::ostream& out, const Model& model) {
   if (model.card().schema.empty()) {
     if (!model.card().label_names.empty()) print_to(out, "labels    {}\n", few(model.card().label_names));
@@ -83,6 +106,7 @@ void print_json(std::ostream& out, const Model& model) {
   j["schema"] = model.card().schema.empty() ? nullptr : parse_json(schema_text(model), "schema");
   j["reading"] =
       model.card().reading.empty() ? nullptr : parse_json(model.card().reading, "the model's reading options");
+  j["inputs"] = parse_json(to_json(ModelInside::inputs(model)), "inputs");
   j["training"] = model.card().training;
   j["parameters"] = model.parameters().size();
   j["tensors"] = Json::array();
@@ -108,6 +132,7 @@ void print_text(std::ostream& out, const std::string& path, const Model& model) 
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     if (text != option.default_value) print_to(out, "  {} = {}\n", option.name, value.dump());
   }
+  print_inputs(out, model);
   print_to(out, "\ntensors:\n");
   for (const ParameterInfo& p : model.parameter_infos()) {
     print_to(out, "  {:<34} {}{}\n", p.name, shape_text(p.shape), p.trainable ? "" : " (frozen)");

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <ostream>
 
@@ -21,6 +22,7 @@
 #include "options/piped_data.h"
 #include "options/split_options.h"
 #include "run/advice.h"
+#include "train/feature_scale.h"
 
 namespace agentnet {
 namespace {
@@ -35,6 +37,7 @@ struct InspectOptions {
 struct Findings {
   Dataset data;
   SetStatistics statistics;
+  FeatureSummary features;
   std::vector<Split> splits;
   std::optional<Advice> advice;  // for sets with targets
   std::optional<double> step_seconds;
@@ -49,12 +52,25 @@ Json spread_json(const Spread& spread) {
           {"max", static_cast<std::uint64_t>(spread.max)}};
 }
 
-Json features_json(const FeatureSchema& schema) {
+// `numbers` is of the dense columns, or empty where there are no rows.
+Json features_json(const FeatureSchema& schema, const std::vector<ColumnSummary>& numbers) {
   Json columns = Json::array();
   for (const CategoryColumn& column : schema.categories) {
     columns.push_back({{"name", column.name}, {"kind", "categories"}, {"values", column.values.size()}});
   }
-  for (const std::string& name : schema.dense) columns.push_back({{"name", name}, {"kind", "dense"}});
+  for (std::size_t c = 0; c < schema.dense.size(); ++c) {
+    Json column = {{"name", schema.dense[c]}, {"kind", "dense"}};
+    if (c < numbers.size()) {
+      const ColumnSummary& n = numbers[c];
+      column.update({{"mean", n.mean},
+                     {"deviation", n.deviation},
+                     {"min", n.least},
+                     {"max", n.most},
+                     {"centre", n.scale.centre},
+                     {"spread", n.scale.spread}});
+    }
+    columns.push_back(column);
+  }
   return columns;
 }
 
@@ -119,8 +135,8 @@ void print_json(std::ostream& out, const Findings& found) {
   json["one_way_edges"] = s.one_way_edges;
   json["isolated_nodes"] = s.isolated_nodes;
   json["disconnected_graphs"] = s.disconnected_graphs;
-  json["node_features"] = features_json(data.schema.nodes);
-  json["edge_features"] = features_json(data.schema.edges);
+  json["node_features"] = features_json(data.schema.nodes, found.features.nodes);
+  json["edge_features"] = features_json(data.schema.edges, found.features.edges);
   json["positions"] = !data.graphs.arrays().positions.empty();
   json["targets"] = targets_json(found);
   json["unused_columns"] = data.unused_columns;
@@ -170,6 +186,33 @@ void print_features(std::ostream& out, const char* what, const FeatureSchema& sc
     texts.push_back(fmt::format("and {} more", more));
   }
   print_to(out, "  {:<14} {}\n", what, join_text(texts, ", "));
+}
+
+std::string numbers_text(const ColumnSummary& n) {
+  if (n.different == 1) {
+    return fmt::format("{:.4g} everywhere{}", n.mean, n.scale.changes_nothing() ? "" : ", which is read as 1");
+  }
+  if (n.different == 2) {
+    return fmt::format("{:.4g} or {:.4g}{}", n.least, n.most,
+                       n.scale.changes_nothing() ? "" : ", which are read as 0 and 1");
+  }
+  return fmt::format("mean {:.4g}, spread {:.4g}, from {:.4g} to {:.4g}", n.mean, n.deviation, n.least, n.most);
+}
+
+// What models read numbers in units of; of the training part it may be a little different.
+void print_numbers(std::ostream& out, const Findings& found) {
+  constexpr std::size_t kMostShown = 20;
+  std::size_t shown = 0;
+  const auto print = [&](const char* what, const FeatureSchema& schema, const std::vector<ColumnSummary>& columns) {
+    for (std::size_t c = 0; c < columns.size() && shown < kMostShown; ++c, ++shown) {
+      print_to(out, "  {:<14} {} {}: {}\n", shown == 0 ? "numbers" : "", what, printable(schema.dense.at(c)),
+               numbers_text(columns[c]));
+    }
+  };
+  print("node", found.data.schema.nodes, found.features.nodes);
+  print("edge", found.data.schema.edges, found.features.edges);
+  const std::size_t all = found.features.nodes.size() + found.features.edges.size();
+  if (all > shown) print_to(out, "  {:<14} and {} more (--json lists all)\n", "", all - shown);
 }
 
 void print_targets(std::ostream& out, const Findings& found) {
@@ -246,6 +289,7 @@ void print_text(std::ostream& out, const Findings& found) {
   print_to(out, "  {:<14} mean {:.1f}, min {:.0f}, max {:.0f}\n", "degree", s.degree.mean, s.degree.min, s.degree.max);
   print_features(out, "node features", data.schema.nodes);
   print_features(out, "edge features", data.schema.edges);
+  print_numbers(out, found);
   print_targets(out, found);
   if (!data.unused_columns.empty()) {
     print_to(out, "  {:<14} {} (text; --target says otherwise)\n", "left out",
@@ -289,6 +333,9 @@ void run_inspect(const InspectOptions& options, const Console& console) {
   found.threads = reading.threads;
   found.distances = reading.distances;
   found.statistics = statistics_of(found.data);
+  std::vector<std::size_t> all(found.data.graphs.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  found.features = summarise_features(found.data.graphs, all);
   found.splits = splits_of(found.data, options.split, reading.threads);
   tell_left_out(found.data, found.splits, options.split.spec, console);
   if (found.data.schema.task != Task::kNone) {

@@ -40,6 +40,7 @@ enum class Sampling {
   kReplacement,  // every graph of a batch is drawn from all, as the authors do on TU sets
   kBalanced,     // drawn from the classes in turn, so that a batch has as many graphs of each
 };
+enum class Features { kStandardised, kRaw };   // how columns of numbers of nodes and edges are read
 enum class ClassWeights { kNone, kBalanced };  // balanced: a class weighs as much as any other, however rare
 
 // How to train. One declaration per option; src/train/train_config.cpp holds the table (range, help).
@@ -53,6 +54,9 @@ struct TrainConfig {
   // What is learned.
   Loss loss = Loss::kAuto;
   ClassWeights class_weights = ClassWeights::kNone;
+  // Standardised: as deviations from their mean over the training part, in units of their spread. The model file holds
+  // the scale, so that a model is always given the numbers that the data has.
+  Features features = Features::kStandardised;
   bool standardise = true;  // numbers are learned as deviations from their mean, in units of their spread
 
   // The optimizer.

@@ -73,12 +73,16 @@ class Workplaces {
 
 struct Model::Impl {
   Impl(std::shared_ptr<const Network<float>> its_network, std::vector<float> its_parameters,
-       std::vector<float> its_buffers)
-      : network(std::move(its_network)), parameters(std::move(its_parameters)), buffers(std::move(its_buffers)) {}
+       std::vector<float> its_buffers, InputScale its_inputs)
+      : network(std::move(its_network)),
+        parameters(std::move(its_parameters)),
+        buffers(std::move(its_buffers)),
+        inputs(std::move(its_inputs)) {}
 
   std::shared_ptr<const Network<float>> network;
   ModelCard card;
   std::vector<float> parameters, buffers;
+  InputScale inputs;
   Workplaces workplaces;
 
   // Made when first needed, by whoever comes first.
@@ -86,6 +90,7 @@ struct Model::Impl {
     const std::scoped_lock lock(mutex_);
     if (prepared_ == nullptr) {
       prepared_ = network->make_prepared();
+      prepared_->read_inputs_as(inputs);
       prepared_->prepare(parameters, buffers);
     }
     return *prepared_;
@@ -104,7 +109,7 @@ Model::Model(const NetworkConfig& config, std::uint64_t seed) {
   std::vector<float> parameters(network->parameters().size()), buffers(network->buffers().size());
   network->initialise(seed, parameters);
   network->initialise_buffers(buffers);
-  impl_ = std::make_unique<Impl>(std::move(network), std::move(parameters), std::move(buffers));
+  impl_ = std::make_unique<Impl>(std::move(network), std::move(parameters), std::move(buffers), InputScale{});
 }
 
 Model::Impl& Model::impl() const {
@@ -117,25 +122,28 @@ Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 
 Model ModelInside::make(std::shared_ptr<const Network<float>> network, std::vector<float> parameters,
-                        std::vector<float> buffers, ModelCard card) {
-  Model model(std::make_unique<Model::Impl>(std::move(network), std::move(parameters), std::move(buffers)));
+                        std::vector<float> buffers, InputScale inputs, ModelCard card) {
+  Model model(
+      std::make_unique<Model::Impl>(std::move(network), std::move(parameters), std::move(buffers), std::move(inputs)));
   model.card() = std::move(card);
   return model;
 }
 
 Model ModelInside::load(const std::filesystem::path& path, const KindTable& kinds) {
   ModelFile file = read_model_file(path, kinds);
-  return make(std::move(file.network), std::move(file.parameters), std::move(file.buffers), std::move(file.card));
+  return make(std::move(file.network), std::move(file.parameters), std::move(file.buffers), std::move(file.inputs),
+              std::move(file.card));
 }
 
 void ModelInside::save(const Model& model, const std::filesystem::path& path, FileSystem& fs) {
   const Model::Impl& impl = model.impl();
-  write_model_file(path, *impl.network, impl.card, impl.parameters, impl.buffers, fs);
+  write_model_file(path, *impl.network, impl.card, impl.parameters, impl.buffers, impl.inputs, fs);
 }
 
 const std::shared_ptr<const Network<float>>& ModelInside::network(const Model& model) { return model.impl().network; }
 const Prepared<float>& ModelInside::prepared(const Model& model) { return model.impl().ready(); }
 std::span<const float> ModelInside::buffers(const Model& model) { return model.impl().buffers; }
+const InputScale& ModelInside::inputs(const Model& model) { return model.impl().inputs; }
 
 Model Model::load(const std::filesystem::path& path) { return ModelInside::load(path, builtin_kinds()); }
 void Model::save(const std::filesystem::path& path) const { ModelInside::save(*this, path, FileSystem::real()); }

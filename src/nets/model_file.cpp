@@ -20,12 +20,14 @@ namespace agentnet {
 
 namespace {
 
-constexpr const char* kVersion = "2";
+constexpr const char* kVersion = "3";
+constexpr const char* kRawVersion = "2";    // numbers are read as they are
 constexpr const char* kFirstVersion = "1";  // before there were kinds
 constexpr const char* kFormatKey = "agentnet.format";
 constexpr const char* kKindKey = "agentnet.kind";
 constexpr const char* kConfigKey = "agentnet.config";
 constexpr const char* kCardKey = "agentnet.card";
+constexpr const char* kInputsKey = "agentnet.inputs";
 constexpr const char* kChecksumKey = "agentnet.checksum";
 
 std::string card_json(const ModelCard& card) {
@@ -141,10 +143,10 @@ ModelFile read_model_file(const std::filesystem::path& path, const KindTable& ki
   const SafetensorsFile file = SafetensorsFile::open(path);
   const std::string& name = file.source_name();
   const std::string& version = metadata_of(file, kFormatKey);
-  if (version != kVersion && version != kFirstVersion) {
+  if (version != kVersion && version != kRawVersion && version != kFirstVersion) {
     refuse(name,
-           fmt::format("model format {} is not known to this program, which reads formats {} and {}",
-                       in_quotes(version), kFirstVersion, kVersion),
+           fmt::format("model format {} is not known to this program, which reads formats {} to {}", in_quotes(version),
+                       kFirstVersion, kVersion),
            "use the version of agentnet that wrote the model, or a newer one");
   }
   const std::string kind = version == kFirstVersion ? kAgentNetKind : metadata_of(file, kKindKey);
@@ -155,6 +157,7 @@ ModelFile read_model_file(const std::filesystem::path& path, const KindTable& ki
   if (version != kFirstVersion) add_text(sum, kind);
   add_text(sum, config_text);
   add_text(sum, card_text);
+  if (version == kVersion) add_text(sum, metadata_of(file, kInputsKey));
   sum.update(file.payload());
   if (const std::string& stored = metadata_of(file, kChecksumKey); stored != sum.hex()) {
     refuse(name, fmt::format("the content's checksum is {}, the file says {}: it was damaged or changed", sum.hex(),
@@ -172,6 +175,13 @@ ModelFile read_model_file(const std::filesystem::path& path, const KindTable& ki
     refuse(name, fmt::format("metadata '{}': {}", kConfigKey, e.what()));
   }
   model.card = card_from_json(name, card_text);
+  if (version == kVersion) {
+    try {
+      model.inputs = input_scale_from_json(metadata_of(file, kInputsKey), model.network->shape());
+    } catch (const Error& e) {
+      refuse(name, fmt::format("metadata '{}': {}", kInputsKey, e.what()));
+    }
+  }
 
   const ParameterLayout &parameters = model.network->parameters(), &buffers = model.network->buffers();
   check_tensors(file, parameters);
@@ -187,17 +197,20 @@ ModelFile read_model_file(const std::filesystem::path& path, const KindTable& ki
 }
 
 void write_model_file(const std::filesystem::path& path, const Network<float>& network, const ModelCard& card,
-                      std::span<const float> parameters, std::span<const float> buffers, FileSystem& fs) {
+                      std::span<const float> parameters, std::span<const float> buffers, const InputScale& inputs,
+                      FileSystem& fs) {
   std::vector<TensorData> tensors;
   append_tensors(network.parameters(), parameters, tensors);
   append_tensors(network.buffers(), buffers, tensors);
   sort_as_written(tensors);
-  std::map<std::string, std::string> metadata = {{kFormatKey, kVersion},
+  std::map<std::string, std::string> metadata = {{kFormatKey, inputs.empty() ? kRawVersion : kVersion},
                                                  {kKindKey, network.config().kind},
                                                  {kConfigKey, config_json(network.config())},
                                                  {kCardKey, card_json(card)}};
+  if (!inputs.empty()) metadata[kInputsKey] = to_json(inputs);
   Checksum sum;
   for (const char* key : {kFormatKey, kKindKey, kConfigKey, kCardKey}) add_text(sum, metadata[key]);
+  if (!inputs.empty()) add_text(sum, metadata[kInputsKey]);
   for (const TensorData& t : tensors) sum.update(t.bytes);
   metadata[kChecksumKey] = sum.hex();
   write_safetensors(path, tensors, metadata, fs);

@@ -2,14 +2,16 @@
 //
 //   1. tensors: every parameter under its own name, F32, [out, in] for layers; buffers (running statistics) likewise
 //   2. metadata, all strings:
-//        agentnet.format      "2"
+//        agentnet.format      "2"; "3" with inputs
 //        agentnet.kind        the kind of network, "agentnet" (src/nets/kinds.cpp)
 //        agentnet.config      JSON object: "options" of that kind, and "shape", what the data decides of it
 //        agentnet.card        JSON object: task, label_names, schema, reading, training
-//        agentnet.checksum    XXH3-128, hexadecimal, of format, kind, config and card, each followed by a zero byte,
-//        and
-//                             then of all tensor bytes in file order
+//        agentnet.inputs      JSON object: "nodes" and "edges", for each dense column what is subtracted and what the
+//                             rest is divided by (nn/input_scale.h); no column: numbers are read as they are
+//        agentnet.checksum    XXH3-128, hexadecimal, of format, kind, config, card and inputs, each followed by a zero
+//                             byte, and then of all tensor bytes in file order
 //
+// Format 2 has no inputs, and is still written for models that read numbers as they are.
 // Format 1 has no kind, which is then AgentNet, and options and shape stand side by side in its config.
 #pragma once
 
@@ -29,6 +31,7 @@ struct ModelFile {
   ModelCard card;
   std::vector<float> parameters;  // in the order of network->parameters()
   std::vector<float> buffers;     // in the order of network->buffers()
+  InputScale inputs;
 };
 
 // Throws Error (kData), naming the file, for everything that is wrong with it.
@@ -36,7 +39,7 @@ struct ModelFile {
 
 // Atomic and durable. Throws Error (kFailure).
 void write_model_file(const std::filesystem::path& path, const Network<float>& network, const ModelCard& card,
-                      std::span<const float> parameters, std::span<const float> buffers,
+                      std::span<const float> parameters, std::span<const float> buffers, const InputScale& inputs,
                       FileSystem& fs = FileSystem::real());
 
 }  // namespace agentnet

@@ -16,10 +16,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "agentnet/graph.h"
 #include "agentnet/network.h"
 #include "core/thread_pool.h"
+#include "nn/input_scale.h"
 #include "nn/parameters.h"
 #include "nn/sum_tree.h"
 #include "tensor/matrix.h"
@@ -61,6 +63,14 @@ class Prepared {
   virtual ~Prepared() = default;
   // `parameters` and `buffers` must stay as they are while these weights are used.
   virtual void prepare(std::span<const S> parameters, std::span<const S> buffers) = 0;
+
+  // How these weights want columns of numbers: a network reads every row of dense features through this. It belongs to
+  // the weights, so that nobody who runs them can forget it. Set before prepare().
+  void read_inputs_as(InputScale inputs) { inputs_ = std::move(inputs); }
+  [[nodiscard]] const InputScale& inputs() const { return inputs_; }
+
+ private:
+  InputScale inputs_;
 };
 
 template <class S>

@@ -35,6 +35,7 @@ steps = 16                 # and 8 (REDDIT-BINARY: 4 and 8, with 350 agents)
 dropout = 0.0
 
 [train]
+features = "raw"
 epochs = 350
 steps_per_epoch = 50
 sampling = "replacement"
@@ -50,6 +51,7 @@ steps = 16                 # and 64; agents: 2 or the number of nodes
 dropout = 0.0
 
 [train]
+features = "raw"
 epochs = 10000             # of one step each: the authors' training set is one batch, all of it in every step
 steps_per_epoch = 1
 sampling = "shuffle"
@@ -69,6 +71,7 @@ steps = 16                 # of 8 and 16; 8 for MolPCBA and PPA
 dropout = 0.0
 
 [train]
+features = "raw"
 epochs = 100
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -88,6 +91,7 @@ steps = 16
 dropout = 0.0
 
 [train]
+features = "raw"
 epochs = 2000
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -111,6 +115,7 @@ steps = 16
 dropout = 0.0
 
 [train]
+features = "raw"
 epochs = 350               # the paper does not say
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -136,6 +141,7 @@ edge_hidden = 40
 towers = 5
 
 [train]
+features = "raw"
 epochs = 1000
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -161,6 +167,7 @@ steps = 50
 eval_steps = 150
 
 [train]
+features = "raw"
 epochs = 1000
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -186,6 +193,7 @@ hidden = 128
 max_cycle = 8
 
 [train]
+features = "raw"
 epochs = 1000
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -207,6 +215,7 @@ kind = "dgn"
 layers = 4
 
 [train]
+features = "raw"
 epochs = 1000
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -230,6 +239,7 @@ hidden = 128              # CIN-small: 48 and 2 layers
 max_ring = 18
 
 [train]
+features = "raw"
 epochs = 1000
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -252,6 +262,7 @@ layers = 3
 hidden = 128
 
 [train]
+features = "raw"
 epochs = 300
 steps_per_epoch = 0
 sampling = "shuffle"

@@ -135,6 +135,16 @@ bool decided_by_data(std::string_view option) {
   return std::find(kDecided.begin(), kDecided.end(), option) != kDecided.end();
 }
 
+// Training options that are newer than the first version of the program, and what was done before there were these.
+struct NewerOption {
+  std::string_view key, before;
+};
+constexpr std::array kNewerOptions = {NewerOption{"features", "raw"}};
+
+bool is_newer(std::string_view key) {
+  return std::ranges::find(kNewerOptions, key, &NewerOption::key) != kNewerOptions.end();
+}
+
 // Before there were kinds of networks, these stood in section [train].
 bool moved_to_model(std::string_view section, std::string_view key) {
   return section == "train" && (key == "solo_steps" || key == "growth_steps" || key == "mixed_steps");
@@ -321,6 +331,7 @@ class SettingsLayers::Layers {
   // The kind of network that the settings so far ask for.
   [[nodiscard]] const NetworkKind& kind_so_far() const;
   void take(const std::vector<TomlEntry>& entries);
+  void take_as_it_was(const std::string& place);
   void add(Layer& layer, const std::string& section, const std::string& key, const Json& value,
            const std::string& place) const;
   void add_typed(const std::string& name, const std::string& text, const std::string& place);
@@ -478,8 +489,20 @@ void SettingsLayers::Layers::take(const std::vector<TomlEntry>& entries) {
       }
     }
   }
+  if (!entries.empty()) own.take_as_it_was(entries.front().place);
   for (auto& [key, value] : own.file_) file_[key] = std::move(value);
   if (!own.file_preset_.empty()) file_preset_ = own.file_preset_;
+}
+
+// A text that says what every training option is, but for newer ones, was written by an earlier version of the program
+// (config.toml of a run, cv.toml, the plan of a search): it means what it meant then.
+void SettingsLayers::Layers::take_as_it_was(const std::string& place) {
+  for (const OptionHelp& option : train_options()) {
+    if (!is_newer(option.name) && !file_.contains("train." + option.name)) return;
+  }
+  for (const NewerOption& option : kNewerOptions) {
+    file_.try_emplace("train." + std::string(option.key), Setting{Json(option.before).dump(), place});
+  }
 }
 
 void SettingsLayers::Layers::set(std::string_view assignment) {

@@ -18,6 +18,8 @@ template <>
 inline constexpr std::array option_names<Sampling> = std::to_array<std::string_view>({"shuffle", "replacement",
                                                                                       "balanced"});
 template <>
+inline constexpr std::array option_names<Features> = std::to_array<std::string_view>({"standardised", "raw"});
+template <>
 inline constexpr std::array option_names<ClassWeights> = std::to_array<std::string_view>({"none", "balanced"});
 
 namespace {
@@ -36,7 +38,10 @@ constexpr auto kVisit = [](auto& c, const auto& f) {
     "batches take graphs in turn, in random order, or draw each from all, or from each class as many");
   f("loss", c.loss, kAnyValue, "what is made small; auto: what suits the task");
   f("class_weights", c.class_weights, kAnyValue, "balanced: a class weighs as much as any other, however rare");
-  f("standardise", c.standardise, kAnyValue, "numbers are learned as deviations from their mean, in units of spread");
+  f("features", c.features, kAnyValue,
+    "how numbers of nodes and edges are read: in units of their spread over the training part, or as they are");
+  f("standardise", c.standardise, kAnyValue,
+    "targets that are numbers are learned as deviations from their mean, in units of spread");
   f("learning_rate", c.learning_rate, OptionRange{1e-12, 10}, "of AdamW, at its highest");
   f("schedule", c.schedule, kAnyValue, "how the rate falls; quarter-cosine is the authors'");
   f("warmup", c.warmup, OptionRange{0, kMany}, "steps over which the rate rises from zero");

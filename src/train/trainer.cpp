@@ -16,6 +16,7 @@
 #include "nets/kinds.h"
 #include "nets/model_inside.h"
 #include "predict/rollout_average.h"
+#include "train/feature_scale.h"
 #include "train/fitting.h"
 #include "train/schedule.h"
 
@@ -179,6 +180,8 @@ Trainer::Trainer(const Dataset& data, Split split, std::shared_ptr<const Network
       buffers_(network_->buffers().size()),
       gradient_(parameters_.size()) {
   class_weights_ = weights_of_classes();
+  if (config.features == Features::kStandardised) inputs_ = scale_of(summarise_features(data.graphs, split_.train));
+  prepared_->read_inputs_as(inputs_);
   network_->initialise(config.seed, parameters_);
   zero_unseen_categories<float>(network_->parameters(), parameters_);
   network_->initialise_buffers(buffers_);
@@ -202,6 +205,8 @@ void Trainer::begin_with(const TrainStart& start) {
   const std::span<const float> weights = start.model->parameters(), buffers = ModelInside::buffers(*start.model);
   parameters_.assign(weights.begin(), weights.end());
   buffers_.assign(buffers.begin(), buffers.end());
+  inputs_ = ModelInside::inputs(*start.model);  // which its weights were learned with
+  prepared_->read_inputs_as(inputs_);
   if (data_.schema.task ==
       Task::kRegression) {  // the model answers in the units of the data: back to those of learning
     std::vector<double> scale, shift;
@@ -457,7 +462,7 @@ Model Trainer::best_model() const {
   const bool chosen = !state_.best.empty();
   std::vector<float> values = chosen ? state_.best : parameters_;
   if (data_.schema.task == Task::kRegression) network_->scale_outputs(values, scale_.deviation, scale_.mean);
-  Model model = ModelInside::make(network_, std::move(values), chosen ? state_.best_buffers : buffers_);
+  Model model = ModelInside::make(network_, std::move(values), chosen ? state_.best_buffers : buffers_, inputs_);
   describe_training(model, data_);
   ModelCard& card = model.card();
   card.training["epoch"] = std::to_string(state_.best.empty() ? state_.epoch : state_.best_epoch);

@@ -123,6 +123,7 @@ class Trainer {
   Metric metric_;
   LossKind loss_;
   TargetScale scale_;
+  InputScale inputs_;
   std::vector<double> class_weights_, graph_weights_;
   Sampler sampler_;
   std::shared_ptr<const Network<float>> network_;

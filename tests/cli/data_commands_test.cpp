@@ -1,4 +1,5 @@
 // inspect, convert and generate, as a user runs them.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class DataCommands : public testing::Test {
@@ -51,6 +53,34 @@ TEST_F(DataCommands, InspectTellsAsJsonWhatItUnderstood) {
   EXPECT_EQ(found["duplicates"], json::parse(R"({"groups":1,"graphs":2,"conflicting_groups":1})"));
   EXPECT_EQ(found["bad_rows"], json::array());
   EXPECT_EQ(found["suggested"]["metric"], "accuracy");
+}
+
+TEST_F(DataCommands, InspectShowsMeanAndSpreadOfNumbersAndInfoTheScaleOfAModel) {
+  std::string rows;
+  for (int g = 0; g < 20; ++g) {
+    rows += fmt::format(
+        "{{\"num_nodes\":2,\"edge_index\":[[0,1],[1,0]],\"node_feat\":[[{}.5,0.25],[{}.5,0.25]],\"y\":\"{}\"}}\n", g,
+        40 - g, g % 2 == 0 ? "a" : "b");
+  }
+  write_text(folder_ / "numbers.jsonl", rows);
+  const json columns = inspected({path("numbers.jsonl")})["node_features"];
+  ASSERT_EQ(columns.size(), 2U) << columns;
+  EXPECT_DOUBLE_EQ(columns[0]["mean"], 20.5);
+  EXPECT_EQ(columns[0]["max"], 40.5);
+  EXPECT_EQ(columns[0]["centre"], columns[0]["mean"]);
+  EXPECT_EQ(columns[1]["deviation"], 0);
+  const std::string text = run_agentnet({"inspect", path("numbers.jsonl"), "--no-estimate"}).out;
+  EXPECT_THAT(text, HasSubstr(": mean 20.5, spread "));
+  EXPECT_THAT(text, HasSubstr(": 0.25 everywhere, which is read as 1"));
+  const auto info = [&](const std::string& features) {
+    const ProgramResult trained =
+        run_agentnet({"train", path("numbers.jsonl"), "-o", path(features), "--hidden", "4", "--agents", "2", "--steps",
+                      "2", "--epochs", "1", "--no-rivals", "--set", "train.features=" + features});
+    EXPECT_EQ(trained.exit_code, 0) << trained.err;
+    return run_agentnet({"info", path(features) + "/model.safetensors"}).out;
+  };
+  EXPECT_THAT(info("standardised"), HasSubstr("centre -0.75, spread 1\n")) << "0.25 becomes 1";
+  EXPECT_THAT(info("raw"), Not(HasSubstr("centre")));
 }
 
 TEST_F(DataCommands, AMoleculeOfMoreAtomsThanAllowedIsABadRow) {

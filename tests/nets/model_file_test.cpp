@@ -11,6 +11,7 @@
 #include "agentnet/model.h"
 #include "core/files/checksum.h"
 #include "core/files/safetensors.h"
+#include "nets/model_inside.h"
 #include "support/graphs.h"
 #include "support/model_variants.h"
 #include "support/temp_folder.h"
@@ -93,8 +94,8 @@ TEST(ModelFile, ALoadedModelPredictsTheSameBits) {
 // What model_file.h says the checksum covers.
 std::string checksum_of(const std::vector<TensorData>& tensors, const std::map<std::string, std::string>& metadata) {
   Checksum sum;
-  for (const char* key : {"agentnet.format", "agentnet.kind", "agentnet.config", "agentnet.card"}) {
-    if (!metadata.contains(key)) continue;  // format 1 has no kind
+  for (const char* key : {"agentnet.format", "agentnet.kind", "agentnet.config", "agentnet.card", "agentnet.inputs"}) {
+    if (!metadata.contains(key)) continue;  // format 1 has no kind, and only format 3 has inputs
     const std::string& text = metadata.at(key);
     sum.update(std::as_bytes(std::span(text.c_str(), text.size() + 1)));
   }
@@ -102,6 +103,66 @@ std::string checksum_of(const std::vector<TensorData>& tensors, const std::map<s
   sort_as_written(sorted);
   for (const TensorData& t : sorted) sum.update(t.bytes);
   return sum.hex();
+}
+
+Model scaled_model(const InputScale& scale) {
+  const Model model = small_model();
+  return ModelInside::make(ModelInside::network(model), {model.parameters().begin(), model.parameters().end()}, {},
+                           scale, model.card());
+}
+
+TEST(ModelFile, TheScaleOfNumbersTravelsAlong) {
+  const TempFolder folder;
+  const InputScale scale{{{.centre = 0.1, .spread = 1.0 / 3}}, {}};
+  const Model model = scaled_model(scale);
+  model.save(folder / "m");
+  EXPECT_EQ(SafetensorsFile::open(folder / "m").metadata().at("agentnet.format"), "3");
+  const Model back = Model::load(folder / "m");
+  EXPECT_EQ(ModelInside::inputs(back), scale);
+  const Graph graph = path_of_five();
+  const GraphView view = graph.view();
+  EXPECT_TRUE(same_bits(model.run({&view, 1}, {.seed = 9}), back.run({&view, 1}, {.seed = 9})));
+  EXPECT_FALSE(same_bits(model.run({&view, 1}, {.seed = 9}), small_model().run({&view, 1}, {.seed = 9})));
+  back.save(folder / "again");
+  EXPECT_EQ(read_text(folder / "m"), read_text(folder / "again"));
+}
+
+// Programs of before read it, and get the bytes that they wrote.
+TEST(ModelFile, WithoutAScaleItIsOfFormat2) {
+  const TempFolder folder;
+  small_model().save(folder / "m");
+  const auto metadata = SafetensorsFile::open(folder / "m").metadata();
+  EXPECT_EQ(metadata.at("agentnet.format"), "2");
+  EXPECT_FALSE(metadata.contains("agentnet.inputs"));
+}
+
+TEST(ModelFile, AScaleThatCannotBeIsRefused) {
+  const TempFolder folder;
+  scaled_model({{{.centre = 1, .spread = 2}}, {}}).save(folder / "m");
+  const SafetensorsFile file = SafetensorsFile::open(folder / "m");
+  std::vector<TensorData> tensors;
+  for (const TensorInfo& t : file.tensors()) tensors.push_back({t.name, t.dtype, t.shape, t.data});
+  for (const auto& [text, reason] : std::vector<std::pair<const char*, const char*>>{
+           {"[]", "it is no object"},
+           {"{\"nodes\":[]}", "there is no list 'edges'"},
+           {R"({"nodes":[[0,1],[0,1]],"edges":[]})", "'nodes' has 2 columns, the shape 1"},
+           {R"({"nodes":[[0,0]],"edges":[]})", "column 0 of 'nodes' has no finite centre and spread"},
+           {R"({"nodes":[[0,-1]],"edges":[]})", "column 0 of 'nodes' has no finite centre and spread"},
+           {R"({"nodes":[[0]],"edges":[]})", "no pair of numbers"},
+           {R"({"nodes":[["a",1]],"edges":[]})", "no pair of numbers"}}) {
+    std::map<std::string, std::string> metadata = file.metadata();
+    metadata["agentnet.inputs"] = text;
+    metadata["agentnet.checksum"] = checksum_of(tensors, metadata);
+    write_safetensors(folder / "bad", tensors, metadata);
+    try {
+      static_cast<void>(Model::load(folder / "bad"));
+      FAIL() << text;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::kData);
+      EXPECT_THAT(e.what(), HasSubstr("agentnet.inputs"));
+      EXPECT_THAT(e.what(), HasSubstr(reason));
+    }
+  }
 }
 
 // What the program wrote before there were kinds of networks: no kind, and options and shape side by side.
@@ -186,8 +247,8 @@ using Metadata = std::map<std::string, std::string>;
 std::vector<BadFile> bad_files() {
   return {
       BadFile{"NotAModel", [](Tensors&, Metadata& m) { m.clear(); }, "not one of agentnet's models"},
-      BadFile{"NewerFormat", [](Tensors&, Metadata& m) { m["agentnet.format"] = "3"; },
-              "model format '3' is not known"},
+      BadFile{"NewerFormat", [](Tensors&, Metadata& m) { m["agentnet.format"] = "4"; },
+              "model format '4' is not known"},
       BadFile{"NoKind", [](Tensors&, Metadata& m) { m.erase("agentnet.kind"); }, "no metadata 'agentnet.kind'"},
       BadFile{"UnknownKind", [](Tensors&, Metadata& m) { m["agentnet.kind"] = "agentnot"; },
               "a network of kind 'agentnot' is not known to this program", true},

@@ -10,15 +10,18 @@
 #include <nlohmann/json.hpp>
 
 #include "agentnet/error.h"
+#include "core/files/checksum.h"
 #include "core/random.h"
 #include "data/splits/splits.h"
 #include "data/synthetic/synthetic.h"
 #include "data/tables/fingerprint.h"
 #include "run/metrics_log.h"
 #include "run/run_folder.h"
+#include "run/settings.h"
 #include "support/faulty_files.h"
 #include "support/small_network.h"
 #include "support/temp_folder.h"
+#include "train/checkpoint.h"
 
 namespace agentnet {
 namespace {
@@ -215,6 +218,45 @@ TEST_F(RunTest, OtherSettingsDataOrSplitAreNamed) {
   Problem data;
   data.data = make_synthetic("synthetic:cycles?graphs=20&seed=1");
   EXPECT_EQ(why(data), "the checkpoint was made with other data");
+}
+
+// The run's files as a version of the program wrote them that did not know train.features, and read numbers as they
+// are.
+void make_older(const std::filesystem::path& folder) {
+  const auto settings_sum = [&] {
+    const std::string values = values_of_toml(read_text(folder / "config.toml"), "settings");
+    return xxh3_128_hex(std::as_bytes(std::span(values)));
+  };
+  const std::string sum = settings_sum();
+  std::string config = read_text(folder / "config.toml");
+  const std::size_t line = config.find("features = \"raw\"");
+  ASSERT_NE(line, std::string::npos);
+  config.erase(line, config.find('\n', line) + 1 - line);
+  write_text(folder / "config.toml", config);
+  CheckpointFolder checkpoints(folder / "checkpoint");
+  Checkpoint checkpoint = checkpoints.load().value();
+  const std::size_t at = checkpoint.run.find(sum);
+  ASSERT_NE(at, std::string::npos);
+  checkpoint.run.replace(at, sum.size(), settings_sum());
+  checkpoints.save(checkpoint);
+  checkpoints.save(checkpoint);  // both files
+}
+
+TEST_F(RunTest, OfAnEarlierVersionIsTakenUpAsItWas) {
+  problem_.settings.train.features = Features::kRaw;
+  const auto whole = folder("whole"), place = folder("older");
+  run(problem_, whole);
+  RunControl control = every_step();
+  int asked = 0;
+  control.should_stop = [&] { return asked++ == 2; };
+  EXPECT_EQ(run(problem_, place, control).ending, Ending::kInterrupted);
+  make_older(place);
+  problem_.settings.train.features = Features::kStandardised;
+  EXPECT_THROW(run(problem_, place), Error) << "it did not read numbers like this";
+  problem_.settings = read_run_settings(place, problem_.data);
+  EXPECT_EQ(problem_.settings.train.features, Features::kRaw);
+  run(problem_, place);
+  EXPECT_EQ(outcome(place), outcome(whole));
 }
 
 TEST_F(RunTest, TheFingerprintIsOfEverythingThatGraphsAre) {

@@ -495,6 +495,23 @@ TEST(SettingsFuzzInputs, SeedsAndFormerFailuresHold) {
   EXPECT_GE(bad, 3);
 }
 
+// Before there was train.features, numbers were read as they are: a file with every other option was written then.
+TEST(Settings, AFileOfAnEarlierVersionMeansWhatItMeantThen) {
+  const Dataset data = cycles_and_paths();
+  std::string whole = to_toml(resolved({}, data));
+  EXPECT_THAT(whole, HasSubstr("features = \"standardised\""));
+  const std::size_t line = whole.find("features = \"standardised\"");
+  whole.erase(line, whole.find('\n', line) + 1 - line);
+  SettingsLayers older, mine, changed;
+  older.text(whole, "config.toml");
+  EXPECT_EQ(older.resolve(data).train.features, Features::kRaw);
+  changed.text(whole, "config.toml");
+  changed.set("train.features=standardised");
+  EXPECT_EQ(changed.resolve(data).train.features, Features::kStandardised);
+  mine.text("[train]\nepochs = 3\nseed = 1\n", "mine.toml");
+  EXPECT_EQ(mine.resolve(data).train.features, Features::kStandardised) << "somebody wrote what matters to them";
+}
+
 // The tables of docs/settings.md, as they should be.
 std::string documented(std::string_view section, const std::vector<OptionHelp>& options,
                        const std::vector<Choice>& choices) {

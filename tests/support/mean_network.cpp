@@ -47,7 +47,10 @@ class MeanRunner : public Runner<S> {
  public:
   MeanRunner(const Network<S>& network, ThreadPool& pool) : network_(network), pool_(pool) {}
 
-  void use(const Prepared<S>& weights) override { weights_ = static_cast<const MeanPrepared<S>&>(weights).parameters; }
+  void use(const Prepared<S>& weights) override {
+    weights_ = static_cast<const MeanPrepared<S>&>(weights).parameters;
+    scale_ = &weights.inputs();
+  }
 
   void outputs(const Batch& batch, const Call& /*call*/, std::span<S> outputs, Walks* /*walks*/) override {
     check_columns(network_.shape(), batch);
@@ -102,6 +105,7 @@ class MeanRunner : public Runner<S> {
     std::vector<S> sum(inputs(), S(0)), row(inputs());
     for (std::uint64_t v = 0; v < graph.num_nodes; ++v) {
       graph.node_dense.copy(v, row.data());
+      scale_row(scale_->nodes, row.data());
       for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += row[i] / static_cast<S>(graph.num_nodes);
     }
     return sum;
@@ -118,6 +122,7 @@ class MeanRunner : public Runner<S> {
   const Network<S>& network_;
   ThreadPool& pool_;
   std::span<const S> weights_;
+  const InputScale* scale_ = nullptr;
   std::size_t graphs_ = 0;
   std::vector<S> seen_;
 };

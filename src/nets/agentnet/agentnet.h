@@ -33,7 +33,10 @@ template <class S>
 class AgentNetPrepared : public Prepared<S> {
  public:
   explicit AgentNetPrepared(const AgentNetConfig& config) : weights_(config) {}
-  void prepare(std::span<const S> parameters, std::span<const S> /*buffers*/) override { weights_.prepare(parameters); }
+  void prepare(std::span<const S> parameters, std::span<const S> /*buffers*/) override {
+    weights_.inputs = this->inputs();
+    weights_.prepare(parameters);
+  }
   [[nodiscard]] const Weights<S>& weights() const { return weights_; }
 
  private:

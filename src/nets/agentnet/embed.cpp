@@ -66,6 +66,7 @@ class Projection {
         for (Index i = 0; i < count; ++i) {
           const FeatureRow& f = rows[static_cast<std::size_t>(i)];
           InputGradient<S>& g = inputs[f.graph];
+          unscale_gradient(scale(), x.row(i));
           S* d = (edges_ ? g.edges : g.nodes).data() + f.row * static_cast<std::uint64_t>(layers_[0].in());
           for (Index j = 0; j < layers_[0].in(); ++j) d[j] += x.row(i)[j];
         }
@@ -75,6 +76,9 @@ class Projection {
 
  private:
   [[nodiscard]] std::size_t width() const { return static_cast<std::size_t>(walk_.h); }
+  [[nodiscard]] const std::vector<ColumnScale>& scale() const {
+    return edges_ ? walk_.weights->inputs.edges : walk_.weights->inputs.nodes;
+  }
 
   template <class F>
   void for_chunks(std::size_t rows, const F& f) const {
@@ -115,6 +119,7 @@ class Projection {
       } else {
         features_of(i).copy(rows[i].row, to);
       }
+      scale_row(scale(), to);
     }
   }
 
@@ -196,16 +201,16 @@ void embed_edges(const Walk<S>& walk, Index first, Index last) {
   for (Index e = first; e < last; ++e) std::fill(states.row(e), states.row(e) + walk.e, S(0));
   std::vector<FeatureRow> features;
   std::vector<S*> to;
+  std::vector<S> row;
   for_edge_features(walk, first, [&](Index e, FeatureRow f) {
     const GraphView& graph = walk.graphs[static_cast<std::size_t>(f.graph)];
     features.push_back(f);
     to.push_back(states.row(e));
-    if (walk.config().edge_kernel) {  // raw features
-      for (Index j = 0; j < walk.e; ++j) {
-        const auto at = f.row * static_cast<std::uint64_t>(walk.e) + static_cast<std::uint64_t>(j);
-        states.row(e)[j] += graph.edge_dense.f64 != nullptr ? static_cast<S>(graph.edge_dense.f64[at])
-                                                            : static_cast<S>(graph.edge_dense.f32[at]);
-      }
+    if (walk.config().edge_kernel) {  // the features themselves
+      row.resize(static_cast<std::size_t>(walk.e));
+      graph.edge_dense.copy(f.row, row.data());
+      scale_row(walk.weights->inputs.edges, row.data());
+      for (std::size_t j = 0; j < row.size(); ++j) states.row(e)[j] += row[j];
       return;
     }
     for (std::size_t j = 0; j < walk.weights->edge_table_slots.size(); ++j) {
@@ -284,6 +289,7 @@ void embed_backward(const Walk<S>& walk, InputGradient<S>* inputs) {
   gather_loop_gradients(walk);
   std::vector<FeatureRow> features;
   std::vector<const S*> from;
+  std::vector<S> row;
   for_edge_features(walk, 0, [&](Index e, FeatureRow f) {
     const S* d = walk.d_edges.row(e);
     features.push_back(f);
@@ -291,7 +297,9 @@ void embed_backward(const Walk<S>& walk, InputGradient<S>* inputs) {
     if (walk.config().edge_kernel) {
       if (inputs == nullptr) return;
       S* to = inputs[f.graph].edges.data() + f.row * static_cast<std::uint64_t>(walk.e);
-      for (Index j = 0; j < walk.e; ++j) to[j] += d[j];
+      row.assign(d, d + walk.e);
+      unscale_gradient(walk.weights->inputs.edges, row.data());
+      for (std::size_t j = 0; j < row.size(); ++j) to[j] += row[j];
       return;
     }
     const GraphView& graph = walk.graphs[static_cast<std::size_t>(f.graph)];

@@ -13,6 +13,7 @@
 #include "agentnet/config.h"
 #include "core/checked.h"
 #include "nets/agentnet/parameters.h"
+#include "nn/input_scale.h"
 #include "tensor/dense.h"
 
 namespace agentnet {
@@ -107,6 +108,8 @@ class Weights {
 
   // A parameter's values; `slot` is an offset into the flat buffer.
   [[nodiscard]] const S* value(std::size_t slot) const { return values_.data() + slot; }
+
+  InputScale inputs;  // how dense features are read
 
   // The parts of the model, in the order of a visit.
   std::size_t agents_slot = 0;  // [k, h]

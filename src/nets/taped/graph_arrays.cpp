@@ -39,11 +39,15 @@ void append_one_hot(std::int32_t value, int columns, std::vector<S>& out) {
 
 // A row of features of a graph, at the end of the arrays.
 template <class S>
-void append_row(const DenseRows& dense, const CategoryRows& categories, const std::vector<int>& vocabularies,
-                bool one_hot, std::uint64_t row, std::vector<S>& numbers, std::vector<Index>& table_rows) {
+void append_row(const DenseRows& dense, const std::vector<ColumnScale>& scale, const CategoryRows& categories,
+                const std::vector<int>& vocabularies, bool one_hot, std::uint64_t row, std::vector<S>& numbers,
+                std::vector<Index>& table_rows) {
   const std::size_t first = numbers.size();
   numbers.resize(first + static_cast<std::size_t>(dense.width));
-  if (dense.width > 0) dense.copy(row, numbers.data() + first);
+  if (dense.width > 0) {
+    dense.copy(row, numbers.data() + first);
+    scale_row(scale, numbers.data() + first);
+  }
   for (std::size_t c = 0; c < vocabularies.size(); ++c) {
     const std::int32_t value = categories.value(row, c);
     if (one_hot) {
@@ -97,7 +101,8 @@ void GraphArrays<S>::count(const Batch& batch, const FeatureWish& wish) {
 }
 
 template <class S>
-void GraphArrays<S>::assign(const DataShape& shape, const FeatureWish& wish, const Batch& batch) {
+void GraphArrays<S>::assign(const DataShape& shape, const FeatureWish& wish, const InputScale& inputs,
+                            const Batch& batch) {
   check_columns(shape, batch);
   node_columns_ = agentnet::node_columns(shape, wish);
   edge_columns_ = agentnet::edge_columns(shape, wish);
@@ -109,10 +114,11 @@ void GraphArrays<S>::assign(const DataShape& shape, const FeatureWish& wish, con
   node_number_.clear();
   ids_.assign(batch.ids.begin(), batch.ids.end());
 
+  const Reading reading{shape, wish, inputs};
   for (std::size_t g = 0; g < batch.graphs.size(); ++g) {
     const Index first_node = nodes();
-    add_nodes(shape, wish, batch.graphs[g], batch.ids[g]);
-    add_edges(shape, wish, batch.graphs[g], first_node);
+    add_nodes(reading, batch.graphs[g], batch.ids[g]);
+    add_edges(reading, batch.graphs[g], first_node);
     graph_offsets_.push_back(nodes());
   }
 
@@ -129,12 +135,11 @@ void GraphArrays<S>::assign(const DataShape& shape, const FeatureWish& wish, con
 }
 
 template <class S>
-void GraphArrays<S>::add_nodes(const DataShape& shape, const FeatureWish& wish, const GraphView& graph,
-                               std::uint64_t id) {
+void GraphArrays<S>::add_nodes(const Reading& reading, const GraphView& graph, std::uint64_t id) {
   for (std::uint64_t v = 0; v < graph.num_nodes; ++v) {
     const std::size_t first = node_features_.size();
-    append_row(graph.node_dense, graph.node_categories, shape.node_categories, wish.one_hot_nodes, v, node_features_,
-               node_categories_);
+    append_row(graph.node_dense, reading.inputs.nodes, graph.node_categories, reading.shape.node_categories,
+               reading.wish.one_hot_nodes, v, node_features_, node_categories_);
     node_features_.resize(first + static_cast<std::size_t>(node_columns_), S(1));  // a constant, and room for draws
     node_graph_.push_back(id);
     node_number_.push_back(static_cast<std::uint32_t>(v));
@@ -142,14 +147,13 @@ void GraphArrays<S>::add_nodes(const DataShape& shape, const FeatureWish& wish, 
 }
 
 template <class S>
-void GraphArrays<S>::add_edges(const DataShape& shape, const FeatureWish& wish, const GraphView& graph,
-                               Index first_node) {
+void GraphArrays<S>::add_edges(const Reading& reading, const GraphView& graph, Index first_node) {
   for (std::uint64_t v = 0; v < graph.num_nodes; ++v) {
     for (auto [entry, last] = graph.entries_of(v); entry < last; ++entry) {
       const auto sender = first_node + static_cast<Index>(graph.neighbour(entry));
       for (auto [row, last_row] = graph.edge_rows_of(entry); row < last_row; ++row) {
         senders_.push_back(sender);
-        if (wish.edges) add_edge(shape, wish, graph, row);
+        if (reading.wish.edges) add_edge(reading, graph, row);
       }
     }
     receiver_offsets_.push_back(edges());
@@ -157,11 +161,10 @@ void GraphArrays<S>::add_edges(const DataShape& shape, const FeatureWish& wish, 
 }
 
 template <class S>
-void GraphArrays<S>::add_edge(const DataShape& shape, const FeatureWish& wish, const GraphView& graph,
-                              std::uint64_t row) {
+void GraphArrays<S>::add_edge(const Reading& reading, const GraphView& graph, std::uint64_t row) {
   const std::size_t first = edge_features_.size();
-  append_row(graph.edge_dense, graph.edge_categories, shape.edge_categories, wish.one_hot_edges, row, edge_features_,
-             edge_categories_);
+  append_row(graph.edge_dense, reading.inputs.edges, graph.edge_categories, reading.shape.edge_categories,
+             reading.wish.one_hot_edges, row, edge_features_, edge_categories_);
   edge_features_.resize(first + static_cast<std::size_t>(edge_columns_), S(1));
 }
 

@@ -31,9 +31,9 @@ struct FeatureWish {
 template <class S>
 class GraphArrays {
  public:
-  // Copies the graphs into the arrays; memory is used again. Throws Error: kMismatch for other columns than the shape
-  // says, kData for a damaged file and for graphs that are too large for one batch.
-  void assign(const DataShape& shape, const FeatureWish& wish, const Batch& batch);
+  // Copies the graphs into the arrays, their numbers as `inputs` says; memory is used again. Throws Error: kMismatch
+  // for other columns than the shape says, kData for a damaged file and for graphs that are too large for one batch.
+  void assign(const DataShape& shape, const FeatureWish& wish, const InputScale& inputs, const Batch& batch);
 
   [[nodiscard]] Index graphs() const { return static_cast<Index>(ids_.size()); }
   [[nodiscard]] Index nodes() const { return static_cast<Index>(node_number_.size()); }
@@ -68,9 +68,15 @@ class GraphArrays {
 
  private:
   void count(const Batch& batch, const FeatureWish& wish);
-  void add_nodes(const DataShape& shape, const FeatureWish& wish, const GraphView& graph, std::uint64_t id);
-  void add_edges(const DataShape& shape, const FeatureWish& wish, const GraphView& graph, Index first_node);
-  void add_edge(const DataShape& shape, const FeatureWish& wish, const GraphView& graph, std::uint64_t row);
+  // What the rows of a batch are read by.
+  struct Reading {
+    const DataShape& shape;
+    const FeatureWish& wish;
+    const InputScale& inputs;
+  };
+  void add_nodes(const Reading& reading, const GraphView& graph, std::uint64_t id);
+  void add_edges(const Reading& reading, const GraphView& graph, Index first_node);
+  void add_edge(const Reading& reading, const GraphView& graph, std::uint64_t row);
 
   Index node_columns_ = 0, edge_columns_ = 0;
   std::vector<S> node_features_, edge_features_;

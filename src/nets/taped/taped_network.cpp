@@ -74,7 +74,7 @@ template <class S>
 Formula<S> TapedRunner<S>::begin(const Batch& batch, const Call& call, S* gradients, S* statistics) {
   if (call.may_end != nullptr) (*call.may_end)();
   check_memory(batch, call, counted_bytes(batch));
-  graphs_.assign(network_.shape(), network_.wish(), batch);
+  graphs_.assign(network_.shape(), network_.wish(), weights_->inputs(), batch);
   work_.nodes_touched += static_cast<std::uint64_t>(graphs_.nodes());
   work_.edges_read += static_cast<std::uint64_t>(graphs_.edges());
   tape_.begin({.training = call.training, .gradients = gradients != nullptr});

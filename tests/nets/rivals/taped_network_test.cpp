@@ -17,8 +17,13 @@ namespace {
 
 constexpr const char* kAgentNetName = "agentnet";
 
-// Rings with chords, one or two of each size; numbers and categories on nodes and edges.
-std::vector<Graph> some_graphs(std::size_t count) {
+// Rings with chords, one or two of each size; numbers and categories on nodes and edges. With a scale, numbers of which
+// it makes these.
+std::vector<Graph> some_graphs(std::size_t count, const InputScale* scale = nullptr) {
+  const auto number = [&](double seen, const ColumnScale& column) {
+    return static_cast<float>(scale != nullptr ? seen * column.spread + column.centre : seen);
+  };
+  const InputScale columns = scale != nullptr ? *scale : InputScale{{{}, {}}, {{}}};
   RandomSequence random(5, Purpose::kTest);
   std::vector<Graph> graphs;
   for (std::size_t g = 0; g < count; ++g) {
@@ -34,11 +39,11 @@ std::vector<Graph> some_graphs(std::size_t count) {
         parts.to.push_back(v - 3);
       }
       parts.node_categories.push_back(static_cast<std::int32_t>(random.below(3)));
-      for (int c = 0; c < 2; ++c) parts.node_dense.push_back(static_cast<float>(random.normal()));
+      for (const ColumnScale& c : columns.nodes) parts.node_dense.push_back(number(random.normal(), c));
     }
     for (std::size_t e = 0; e < parts.from.size(); ++e) {
       parts.edge_categories.push_back(static_cast<std::int32_t>(random.below(2)));
-      parts.edge_dense.push_back(static_cast<float>(random.normal()));
+      parts.edge_dense.push_back(number(random.normal(), columns.edges[0]));
     }
     graphs.emplace_back(std::move(parts));
   }
@@ -180,6 +185,28 @@ TEST_P(TapedKinds, CanAnswerInOtherUnits) {
   for (std::size_t i = 0; i < before.size(); ++i) {
     const double expected = before[i] * scale[i % 2] + shift[i % 2];
     EXPECT_NEAR(after[i], expected, 1e-4 * (1 + std::abs(expected)));
+  }
+}
+
+// Every kind reads numbers through the scale of the weights: raw data gives what scaled data gives without.
+TEST_P(TapedKinds, ReadNumbersThroughTheScaleOfTheWeights) {
+  const InputScale scale{{{.centre = 100, .spread = 4}, {.centre = -3, .spread = 0.5}}, {{.centre = 7, .spread = 16}}};
+  const std::vector<float> scaled = outputs(1, 0, views_.size());
+  graphs_ = some_graphs(40, &scale);  // numbers of which the scale makes those of before
+  views_.clear();
+  for (const Graph& graph : graphs_) views_.push_back(graph.view());
+  const std::vector<float> raw = outputs(1, 0, views_.size());
+  prepared_->read_inputs_as(scale);
+  prepared_->prepare(parameters_, buffers_);
+  const std::vector<float> found = outputs(1, 0, views_.size());
+  double apart = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_NEAR(found[i], scaled[i], 2e-3 * (1 + std::abs(scaled[i])));
+    apart = std::max<double>(apart, std::abs(raw[i] - scaled[i]));
+  }
+  const bool reads = true;
+  if (reads) {
+    EXPECT_GT(apart, 0.01) << "the numbers matter";
   }
 }
 
