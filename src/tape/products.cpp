@@ -38,16 +38,25 @@ void product(const Run<S>& run, Index M, Index N, Index K, Matrix<S> x, Factor<S
       kGrain);
 }
 
-// c [N, K] = or += a [M, N]^T b [M, K]. Tasks have rows of c: each is a sum over all M in the same order.
+// c [N, K] = or += a [M, N]^T b [M, K]. A task has some blocks of c, for which it reads a and b once, a few rows at a
+// time. Each entry of c is a sum over all M in the same order.
 template <class S>
 void product_tn(const Run<S>& run, Index M, Index N, Index K, Matrix<S> a, Matrix<S> b, const Gradient<S>& c) {
   if (!c.add) set_zero(run, c.to, {N, K});
-  run.parallel(
-      N, cost(M, N, K),
-      [&](Index first, Index last) {
-        run.kernels().gemm_tn(M, last - first, K, a.data + first, a.ld, b.data, b.ld, c.to.row(first), c.to.ld);
-      },
-      kGrain / 2);
+  constexpr Index kRows = kGrain / 2, kChunk = 480;
+  const Index columns = run.kernels().panel;
+  const Index across = (K + columns - 1) / columns, blocks = (N + kRows - 1) / kRows * across;
+  const Index share = (blocks + run.threads() - 1) / run.threads();
+  const auto some_blocks = [&](Index first, Index last) {
+    for (Index m = 0; m < M; m += kChunk) {
+      for (Index block = first; block < last; ++block) {
+        const Index n = block / across * kRows, k = block % across * columns;
+        run.kernels().gemm_tn(std::min(kChunk, M - m), std::min(kRows, N - n), std::min(columns, K - k), a.row(m) + n,
+                              a.ld, b.row(m) + k, b.ld, c.to.row(n) + k, c.to.ld);
+      }
+    }
+  };
+  run.parallel(blocks, cost(M, N, K), some_blocks, std::max(share, Index{1}));
 }
 
 template <class S>

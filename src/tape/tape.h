@@ -259,6 +259,7 @@ class Run {
   [[nodiscard]] bool again() const { return again_; }
   [[nodiscard]] const Kernels<S>& kernels() const { return kernels_; }
 
+  [[nodiscard]] int threads() const { return tape_.pool_ != nullptr ? tape_.pool_->size() : 1; }
   // f(first, last) over parts of 0 .. count - 1, in parallel if `cost` (elements touched in all) is worth it. What f
   // writes for one index must not depend on the part it is in. Parts begin at multiples of `grain`.
   template <class F>
@@ -296,14 +297,13 @@ Value<S> Tape<S>::record(const Recipe<S>& recipe, const F& forward, const B& bac
 template <class S>
 template <class F>
 void Run<S>::parallel(Index count, std::size_t cost, const F& f, Index grain) const {
-  constexpr std::size_t kWorthWaking = 32768;
-  const int threads = tape_.pool_ != nullptr ? tape_.pool_->size() : 1;
+  constexpr std::size_t kWorthWaking = 16384;
   const Index grains = (count + grain - 1) / grain;
-  if (threads == 1 || grains < 2 || cost < kWorthWaking) {
+  if (threads() == 1 || grains < 2 || cost < kWorthWaking) {
     if (count > 0) f(Index{0}, count);
     return;
   }
-  const Index parts = grains < 4 * threads ? grains : 4 * threads;
+  const Index parts = grains < 4 * threads() ? grains : 4 * threads();
   const auto bound = [&](Index part) {
     const auto at = static_cast<Index>(static_cast<std::int64_t>(grains) * part / parts) * grain;
     return at < count ? at : count;
@@ -311,7 +311,7 @@ void Run<S>::parallel(Index count, std::size_t cost, const F& f, Index grain) co
   const auto task = [&](std::size_t part, int) {
     f(bound(static_cast<Index>(part)), bound(static_cast<Index>(part) + 1));
   };
-  tape_.pool_->run(static_cast<std::size_t>(parts), std::ref(task));  // by reference: no allocation
+  tape_.pool_->run_near(static_cast<std::size_t>(parts), std::ref(task));  // by reference: no allocation
 }
 
 extern template class Tape<float>;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "agentnet/error.h"
@@ -30,6 +31,26 @@ TEST_P(ThreadPoolOf, RunsEveryTaskExactlyOnce) {
     std::vector<std::atomic<int>> runs(count);
     pool.run(count, [&](std::size_t task, int) { ++runs.at(task); });
     for (const auto& n : runs) EXPECT_EQ(n, 1);
+    pool.run_near(count, [&](std::size_t task, int) { ++runs.at(task); });
+    for (const auto& n : runs) EXPECT_EQ(n, 2);
+  }
+}
+
+TEST_P(ThreadPoolOf, NearTasksBeginWithTheSameWorkerInEveryRun) {
+  const int threads = GetParam();
+  ThreadPool pool(threads);
+  const auto each = static_cast<std::size_t>(threads);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<int> worker_of(3 * each + 1);
+    std::latch all_here(threads);  // nobody can take over from others before everybody has begun
+    std::vector<char> began(each);
+    pool.run_near(worker_of.size(), [&](std::size_t task, int worker) {
+      worker_of[task] = worker;
+      if (std::exchange(began[static_cast<std::size_t>(worker)], 1) == 0) all_here.arrive_and_wait();
+    });
+    for (std::size_t worker = 0; worker < each; ++worker) {
+      EXPECT_EQ(worker_of[worker == 0 ? 0 : 3 * worker + 1], static_cast<int>(worker));
+    }
   }
 }
 
@@ -49,6 +70,8 @@ TEST_P(ThreadPoolOf, NeverRunsTwoTasksAtOnceUnderOneWorkerNumber) {
   std::vector<int> done_by(static_cast<std::size_t>(pool.size()));
   pool.run(2000, [&](std::size_t, int worker) { ++done_by.at(static_cast<std::size_t>(worker)); });
   EXPECT_EQ(std::accumulate(done_by.begin(), done_by.end(), 0), 2000);
+  pool.run_near(2000, [&](std::size_t, int worker) { ++done_by.at(static_cast<std::size_t>(worker)); });
+  EXPECT_EQ(std::accumulate(done_by.begin(), done_by.end(), 0), 4000);
 }
 
 TEST_P(ThreadPoolOf, WorksOnAsManyTasksAtOnceAsItHasWorkers) {
