@@ -14,6 +14,7 @@
 #include "core/print.h"
 #include "core/suggest.h"
 #include "core/text.h"
+#include "output/build_parts.h"
 #include "output/safe_stream.h"
 
 namespace agentnet {
@@ -118,7 +119,8 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
 
 void parse_and_run(std::span<const Command> table, std::vector<std::string> arguments, const Console& console) {
   CLI::App app(kDescription, kName);
-  app.set_version_flag("-V,--version", fmt::format("{} {}", kName, kVersion), "Print the version and exit");
+  app.set_version_flag("-V,--version", fmt::format("{} {}\n{}", kName, kVersion, build_parts()),
+                       "Print the version and what this build has, and exit");
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.require_subcommand(0, 1);
 

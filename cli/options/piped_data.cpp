@@ -107,6 +107,15 @@ bool is_typed_molecule(const std::string& source) {
          !std::filesystem::exists(source, ignored) && std::holds_alternative<Molecule>(molecule_from_smiles(source));
 }
 
+// A build that reads no molecules cannot tell a SMILES string from the name of a file that is not there.
+void note_what_cannot_be_read(const std::string& source, const Console& console) {
+  std::error_code ignored;
+  if (can_read_smiles() || source.find_first_of(":.") != std::string::npos) return;
+  if (std::filesystem::exists(source, ignored)) return;
+  print_to(console.err, "note: if {} is a molecule, this agentnet cannot read it: it was built without RDKit\n",
+           source);
+}
+
 // A table of one row, which is gone when the program ends.
 std::string file_of_molecule(const std::string& smiles, const Console& console) {
   const auto file = keeping(smiles, [] { return std::make_unique<ScratchFile>(temporary_name()); });
@@ -127,6 +136,7 @@ std::string reopenable(const std::string& source, const Console& console) {
     return name;
   }
   if (is_typed_molecule(source)) return file_of_molecule(source, console);
+  note_what_cannot_be_read(source, console);
   if (!is_pipe(source)) return source;
   const int opened = ::open(source.c_str(), O_RDONLY | O_CLOEXEC);  // stays open for the rest of the program
   if (opened < 0) return source;                                    // whoever opens it next says why

@@ -3,25 +3,56 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 #include <string>
 
 #include "agentnet/version.h"
+#include "classic/learners/linear_learner.h"
+#include "classic/learners/trees.h"
 #include "cli/run_agentnet.h"
 #include "commands.h"
+#include "data/io/archives/unpack.h"
+#include "data/io/download.h"
+#include "data/molecules/molecule.h"
+#include "view/page/page.h"
 
 namespace agentnet {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 TEST(Agentnet, PrintsItsVersion) {
   for (const char* flag : {"--version", "-V"}) {
     const ProgramResult result = run_agentnet({flag});
     EXPECT_EQ(result.exit_code, 0);
-    EXPECT_EQ(result.out, std::string("agentnet ") + kVersion + "\n");
+    EXPECT_THAT(result.out, StartsWith(std::string("agentnet ") + kVersion + "\n"));
     EXPECT_EQ(result.err, "");
   }
+}
+
+// The line of `agentnet --version` that begins so; empty if none does.
+std::string line_of(const std::string& text, const std::string& beginning) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(beginning)) return line;
+  }
+  return "";
+}
+
+TEST(Agentnet, SaysWhichPartsThisBuildHas) {
+  const std::string out = run_agentnet({"--version"}).out;
+  const auto expect = [&](const char* part, bool here) {
+    EXPECT_THAT(line_of(out, here ? "with: " : "without: "), HasSubstr(part)) << out;
+    EXPECT_THAT(line_of(out, here ? "without: " : "with: "), Not(HasSubstr(part))) << out;
+  };
+  expect("molecules from SMILES (RDKit)", can_read_smiles());
+  expect("packed files (libarchive)", can_unpack());
+  expect("downloads (libcurl)", can_download());
+  expect("fitting wl (liblinear)", has_liblinear());
+  expect("fitting forest and boosting (XGBoost)", has_xgboost());
+  expect("the viewer's page", has_viewer());
 }
 
 TEST(Agentnet, EveryCommandHasHelpWithAnExampleThatNamesIt) {

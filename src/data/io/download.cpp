@@ -288,6 +288,8 @@ bool wait(std::chrono::milliseconds time, const DownloadEvents& events) {
 
 }  // namespace
 
+bool can_download() { return true; }
+
 std::optional<Downloaded> download(const std::string& url, const std::filesystem::path& path,
                                    const DownloadOptions& options, const DownloadEvents& events) {
   PartFile file(path);

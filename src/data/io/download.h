@@ -18,6 +18,8 @@ struct DownloadEvents {
   std::function<bool()> stop;                                                 // asked often; true ends the download
 };
 
+[[nodiscard]] bool can_download();  // whether this build has libcurl
+
 struct DownloadOptions {
   int tries = 5;                          // without any gain, before giving up
   std::chrono::milliseconds pause{1000};  // before the second try; doubles with every further one

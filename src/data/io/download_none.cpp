@@ -6,11 +6,14 @@
 
 namespace agentnet {
 
+bool can_download() { return false; }
+
 std::optional<Downloaded> download(const std::string& url, const std::filesystem::path& /*file*/,
                                    const DownloadOptions& /*options*/, const DownloadEvents& /*events*/) {
-  throw Error(ErrorKind::kUsage,
-              fmt::format("{} is to be downloaded, and this agentnet was built without libcurl", url),
-              "download it with another program, or link agentnet::agentnet instead of agentnet::core");
+  throw Error(
+      ErrorKind::kUsage, fmt::format("{} is to be downloaded, and this agentnet was built without libcurl", url),
+      "download it with another program, or use a build with libcurl, as agentnet::agentnet and the Debian package "
+      "are");
 }
 
 }  // namespace agentnet

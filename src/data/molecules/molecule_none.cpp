@@ -6,8 +6,10 @@ namespace agentnet {
 namespace {
 
 [[noreturn]] void throw_no_rdkit() {
-  throw Error(ErrorKind::kUsage, "this agentnet was built without RDKit, which reads SMILES",
-              "install librdkit-dev and libboost-dev and build again, or convert the molecules to JSONL elsewhere");
+  throw Error(
+      ErrorKind::kUsage, "this agentnet was built without RDKit, which reads SMILES",
+      "use the Debian package or a build with librdkit-dev and libboost-dev; what its agentnet convert writes to "
+      "NAME.agentset can be read here");
 }
 
 }  // namespace

@@ -140,6 +140,8 @@ class ArchiveReader final : public Unpacker {
 
 }  // namespace
 
+bool can_unpack() { return true; }
+
 std::unique_ptr<Unpacker> unpack(std::unique_ptr<ByteStream> packed, const std::string& place, Packing packing,
                                  std::shared_ptr<Unpacking> unpacking) {
   return std::make_unique<ArchiveReader>(std::move(packed), place, packing == Packing::kFile, std::move(unpacking));

@@ -24,6 +24,8 @@ enum class Packing {
   kArchive  // .zip, or .tar in any of these
 };
 
+[[nodiscard]] bool can_unpack();  // whether this build has libarchive
+
 // `place` is the file's name in messages; what unpacks is counted in `unpacking`. Throws Error: kData for a damaged
 // archive, here and in the functions above; kUsage in a build that cannot unpack.
 [[nodiscard]] std::unique_ptr<Unpacker> unpack(std::unique_ptr<ByteStream> packed, const std::string& place,
