@@ -3,6 +3,7 @@
 #   make                install what the program needs, build it: build/release/bin/agentnet
 #   make test           install what tests need, build them, run every test; in CI also sanitizers, fuzzing and lint
 #   make python         the Python package: its wheel in build/release/python/wheel, installed in .../python/venv
+#   make package        a .deb, a tarball and the wheel, in build/packages
 #   make demo           see it work
 #   make asan, tsan     tests and fuzz targets with the address and undefined behaviour sanitizers; the thread sanitizer
 #   make fuzz           only a short run of every fuzz target
@@ -38,7 +39,7 @@ lint = git ls-files -- $(foreach folder,$(1),'$(folder)/*.cpp') | xargs -P $(JOB
 
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
-.PHONY: deps deps-program deps-python deps-tests deps-bench deps-checks release everything test release-test asan asan-quick tsan fuzz python demo bench format format-check tidy tidy-quick install clean
+.PHONY: deps deps-program deps-python deps-tests deps-bench deps-checks deps-package release everything test release-test asan asan-quick tsan fuzz python package demo bench format format-check tidy tidy-quick install clean
 
 deps:
 	@scripts/install-deps
@@ -57,6 +58,9 @@ deps-bench:
 
 deps-checks:
 	@scripts/install-deps checks
+
+deps-package:
+	@scripts/install-deps program python package
 
 # The program and the libraries it is made of: nobody who wants to use it waits for its tests or for their packages. A
 # folder that is set up with tests stays so.
@@ -87,6 +91,11 @@ asan-quick: deps
 python: PARTS = $(if $(wildcard build/release/CMakeCache.txt),,-DAGENTNET_BUILD_TESTS=OFF -DAGENTNET_BUILD_BENCH=OFF)
 python: deps-python
 	$(call configure_and_build,release) --target agentnet_python
+
+# Ends with the names of the packages, which lie in build/packages.
+package: PARTS = $(if $(wildcard build/release/CMakeCache.txt),,-DAGENTNET_BUILD_TESTS=OFF -DAGENTNET_BUILD_BENCH=OFF)
+package: deps-package
+	$(call configure_and_build,release) --target agentnet_packages
 
 # Ends with the name of a page to open.
 demo: release

@@ -1,5 +1,5 @@
-# cmake --install: headers, program, and a package config for find_package(agentnet); the libraries are installed where
-# they are made (AgentnetLibraries).
+# cmake --install: headers, program, documents, examples, and a package config for find_package(agentnet); the libraries
+# are installed where they are made (AgentnetLibraries), manual pages and completions where the program is (cli/).
 include(CMakePackageConfigHelpers)
 
 get_property(headers GLOBAL PROPERTY AGENTNET_HEADERS)
@@ -12,7 +12,13 @@ endforeach()
 if(TARGET agentnet_cli)
   install(TARGETS agentnet_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Documents lie to each other as in the source tree, so that links between them lead somewhere.
+foreach(file IN ITEMS LICENSE README.md CHANGELOG.md SECURITY.md)
+  install(FILES ${PROJECT_SOURCE_DIR}/${file} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        PATTERN __pycache__ EXCLUDE PATTERN .ipynb_checkpoints EXCLUDE PATTERN CMakeLists.txt EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/examples/CMakeLists.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/agentnet)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/agentnetConfig.cmake.in

@@ -10,7 +10,33 @@ prefix=$work/prefix
 cmake --install "$build" --prefix "$prefix" >"$work/install.log"
 
 # The program stands by itself.
-[ "$("$prefix/bin/agentnet" --version)" = "agentnet $version" ]
+[ "$("$prefix/bin/agentnet" --version | head -1)" = "agentnet $version" ]
+
+# With it come a manual page for each command, completions, documents and examples.
+missing() {
+  echo "$1 is not installed" >&2
+  exit 1
+}
+commands=$("$prefix/bin/agentnet" --help | sed -n '/^Commands:/,$s/^  \([a-z][a-z]*\) .*/\1/p')
+[ "$(wc -l <<<"$commands")" -ge 20 ] || missing "what --help lists"
+for command in $commands; do
+  grep -q '^\.SH EXAMPLE' "$prefix/share/man/man1/agentnet-$command.1" || missing "the manual page of $command"
+done
+for file in man/man1/agentnet.1 bash-completion/completions/agentnet zsh/vendor-completions/_agentnet \
+            fish/vendor_completions.d/agentnet.fish doc/agentnet/{LICENSE,README.md,CHANGELOG.md,SECURITY.md} \
+            doc/agentnet/docs/install.md doc/agentnet/examples/{CMakeLists.txt,c_api.c,data/molecules.csv}; do
+  [ -s "$prefix/share/$file" ] || missing "share/$file"
+done
+if find "$prefix" -name '__pycache__' -o -name '.ipynb_checkpoints' | grep .; then
+  echo "installed are files that belong to this build" >&2
+  exit 1
+fi
+# Every document that another one names by a link is there.
+for document in "$prefix"/share/doc/agentnet/docs/*.md; do
+  for link in $(grep -oE '\]\([a-z0-9-]+\.md' "$document" | sed 's/](//'); do
+    [ -e "$prefix/share/doc/agentnet/docs/$link" ] || missing "$link, which $document names,"
+  done
+done
 
 # No header that is installed leaves the installed tree, and nothing installed remembers where it was built.
 if grep -rnE '#include "' "$prefix/include" | grep -v '"agentnet/'; then
@@ -50,6 +76,14 @@ cmake -S "${outside}_c" -B "$work/c" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DEX
       -DEXAMPLE="$(dirname "$outside")/../../examples/c_api.c" >"$work/c.log" || { cat "$work/c.log"; exit 1; }
 cmake --build "$work/c" >"$work/c.log" || { cat "$work/c.log"; exit 1; }
 "$work/c/outside_c" "$work/c.safetensors" | grep "arrays given back: 1"
+
+# The installed examples are a project of their own.
+examples=$work/examples
+cmake -S "$prefix/share/doc/agentnet/examples" -B "$examples" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+      -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Debug >"$examples.log" || { cat "$examples.log"; exit 1; }
+cmake --build "$examples" >"$examples.log" || { cat "$examples.log"; exit 1; }
+"$examples/c_api" "$work/c.safetensors" | grep "arrays given back: 1"
+[ -x "$examples/train_on_own_graphs" ] && [ -x "$examples/label_a_graph" ] && [ -x "$examples/walk_statistics" ]
 
 # The core needs none of what the other library may need.
 for needs in "$work/core-OFF/training" "$prefix"/lib*/libagentnet_core.so "$prefix"/lib/*/libagentnet_core.so; do

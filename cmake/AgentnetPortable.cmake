@@ -1,0 +1,107 @@
+# agentnet_portable: build/PRESET/portable/agentnet, the program that needs nothing of a machine but its C library.
+#
+# It has the objects of the program, but for those that call libcurl, RDKit and XGBoost, in whose place stand those of a
+# build without them; what else it needs is linked from static libraries (scripts/install-deps package). It is part of the
+# default target where there are tests; make package builds it in any case.
+
+# The stems of the files in `pairs` (LIBRARY=STEM) whose library is one of `libraries`, or is none of them with NOT.
+function(agentnet_stems variable pairs libraries how)
+  set(stems "")
+  foreach(pair IN LISTS pairs)
+    string(REPLACE "=" ";" pair ${pair})
+    list(GET pair 0 library)
+    list(GET pair 1 stem)
+    set(listed NO)
+    if(library IN_LIST libraries AND TARGET ${library})
+      set(listed YES)
+    endif()
+    if((listed AND how STREQUAL IN) OR (NOT listed AND how STREQUAL NOT))
+      list(APPEND stems ${stem})
+    endif()
+  endforeach()
+  list(JOIN stems "|" stems)
+  set(${variable} "${stems}" PARENT_SCOPE)
+endfunction()
+
+# Static libraries of Debian, in the order of linking. The names of their packages stand in scripts/install-deps.
+set(portable_libs "")
+set(portable_missing "")
+function(agentnet_static_library name)
+  find_library(AGENTNET_STATIC_${name} lib${name}.a PATH_SUFFIXES ${ARGN})
+  mark_as_advanced(AGENTNET_STATIC_${name})
+  if(AGENTNET_STATIC_${name})
+    list(APPEND portable_libs ${AGENTNET_STATIC_${name}})
+  else()
+    list(APPEND portable_missing lib${name}.a)
+  endif()
+  set(portable_libs ${portable_libs} PARENT_SCOPE)
+  set(portable_missing ${portable_missing} PARENT_SCOPE)
+endfunction()
+
+set(portable_parts "")
+if(TARGET LibArchive::LibArchive)
+  list(APPEND portable_parts LibArchive::LibArchive)
+  foreach(name IN ITEMS archive zstd lzma bz2 z nettle)
+    agentnet_static_library(${name})
+  endforeach()
+endif()
+if(TARGET liblinear::liblinear)
+  list(APPEND portable_parts liblinear::liblinear)
+  agentnet_static_library(linear)
+  agentnet_static_library(blas blas)  # the plain one: OpenBLAS wants threads and gfortran's library
+endif()
+agentnet_static_library(xxhash)
+if(AGENTNET_SANITIZE)
+  list(APPEND portable_missing "a build without AGENTNET_SANITIZE")
+endif()
+
+if(portable_missing)
+  list(JOIN portable_missing ", " portable_missing)
+  add_custom_target(agentnet_portable
+    COMMAND ${CMAKE_COMMAND} -E echo "error: the portable program is not linked without: ${portable_missing}"
+    COMMAND ${CMAKE_COMMAND} -E echo "hint: scripts/install-deps package, then configure again"
+    COMMAND ${CMAKE_COMMAND} -E false VERBATIM)
+  return()
+endif()
+
+set(portable_objects $<TARGET_OBJECTS:agentnet_commands> $<TARGET_OBJECTS:agentnet_cli>)
+get_property(modules GLOBAL PROPERTY AGENTNET_MODULES)
+list(REMOVE_ITEM modules capi)
+foreach(module IN LISTS modules)
+  set(target agentnet_${module})
+  get_target_property(pairs ${target} AGENTNET_WITH_PAIRS)
+  if(NOT pairs)
+    list(APPEND portable_objects $<TARGET_OBJECTS:${target}>)
+    continue()
+  endif()
+  agentnet_stems(without "${pairs}" "${portable_parts}" NOT)
+  agentnet_stems(with "${pairs}" "${portable_parts}" IN)
+  set(objects $<TARGET_OBJECTS:${target}>)
+  if(without)
+    set(objects $<FILTER:${objects},EXCLUDE,/\(${without}\)\(_none\)?.cpp.o$>)
+    set(others $<TARGET_OBJECTS:${target}_without>)
+    if(with)
+      set(others $<FILTER:${others},EXCLUDE,/\(${with}\)_none.cpp.o$>)
+    endif()
+    list(APPEND portable_objects ${others})
+  endif()
+  list(APPEND portable_objects ${objects})
+endforeach()
+
+add_executable(agentnet_portable EXCLUDE_FROM_ALL ${portable_objects})
+# Debian has fmt as a shared library alone; its headers hold all of it.
+get_target_property(fmt_kind fmt::fmt TYPE)
+if(fmt_kind STREQUAL SHARED_LIBRARY)
+  target_sources(agentnet_portable PRIVATE ${PROJECT_SOURCE_DIR}/packaging/portable/fmt_library.cpp)
+  target_include_directories(agentnet_portable SYSTEM PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_compile_definitions(agentnet_portable PRIVATE FMT_SHARED)  # as the objects were compiled
+else()
+  target_link_libraries(agentnet_portable PRIVATE fmt::fmt)
+endif()
+target_link_libraries(agentnet_portable PRIVATE ${portable_libs} Threads::Threads)
+target_link_options(agentnet_portable PRIVATE -static-libstdc++ -static-libgcc LINKER:--as-needed,--strip-all)
+if(AGENTNET_BUILD_TESTS)
+  set_property(TARGET agentnet_portable PROPERTY EXCLUDE_FROM_ALL NO)
+endif()
+set_target_properties(agentnet_portable PROPERTIES OUTPUT_NAME agentnet LINKER_LANGUAGE CXX
+                                                   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/portable)
