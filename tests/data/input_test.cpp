@@ -5,11 +5,15 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "agentnet/data.h"
 #include "data/formats/formats.h"
+#include "data/molecules/molecule.h"
 #include "support/archives.h"
 #include "support/read_members.h"
 #include "support/same_sets.h"
@@ -113,6 +117,59 @@ TEST_F(Inputs, AnArchiveOfOneFileIsThatFile) {
         read_data(file("set" + ending, archive_of({{"deep/set.jsonl.xz", packed(jsonl_text(9), ".xz")}}, ending)), {});
     EXPECT_EQ(data.format, "jsonl");
     EXPECT_EQ(data.graphs.size(), 9U);
+  }
+}
+
+// What this process has asked the system for since it began, in bytes.
+std::uint64_t bytes_read() {
+  std::ifstream io("/proc/self/io");
+  std::string name;
+  std::uint64_t bytes = 0;
+  io >> name >> bytes;
+  EXPECT_EQ(name, "rchar:");
+  return bytes;
+}
+
+std::uint64_t bytes_of(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) return std::filesystem::file_size(path);
+  std::uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  }
+  return bytes;
+}
+
+// Detecting the format, finding columns and reading are one way through the file; so are the members of an archive.
+TEST_F(Inputs, EveryByteIsReadOnce) {
+  const Dataset set = read_data("synthetic:motif?graphs=1500", {});
+  std::vector<std::string> sources;
+  for (const Format& format : formats()) {
+    if (format.write == nullptr || std::string_view(format.name) == "edgelist") continue;  // one graph
+    const std::string path = folder_ / (std::string("set-") + format.name + "." + format.ending);
+    static_cast<void>(format.write(set, path));
+    sources.push_back(path);
+  }
+  EXPECT_GE(sources.size(), 6U);
+  std::string edges;
+  for (int i = 0; i < 20000; ++i) edges += std::to_string(i) + " " + std::to_string(i * 7 % 20000) + "\n";
+  sources.push_back(file("edges.txt", edges));
+  std::string table = "smiles,name,y\n";
+  for (int i = 0; i < 20000; ++i) table += "CCO,molecule" + std::to_string(i) + "," + std::to_string(i % 9) + ".5\n";
+  if (can_read_smiles()) sources.push_back(file("table.csv", table));
+  for (const std::string& ending : kPackings) sources.push_back(file("set" + ending, packed(gin_text(9000), ending)));
+  for (const std::string ending : {".zip", ".tar", ".tar.gz"}) {
+    sources.push_back(file("many" + ending, archive_of(tu_members(300000), ending)));
+  }
+  for (const std::string& source : sources) {
+    // First bytes are looked at before; what unpacks a tar does so in blocks of 256 KiB. GraphML may declare its
+    // columns anywhere, and is gone through twice.
+    const std::uint64_t heads = source.ends_with(".tar.gz") ? 600000 : 20000;
+    const std::uint64_t passes = source.ends_with(".graphml") ? 2 : 1;
+    const std::uint64_t size = bytes_of(source), before = bytes_read();
+    static_cast<void>(read_data(source, {}));
+    const std::uint64_t read = bytes_read() - before;
+    EXPECT_LE(read, passes * size + heads) << source;
+    EXPECT_GT(size, 2 * heads) << source << " is too small to tell";
   }
 }
 

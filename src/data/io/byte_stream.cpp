@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,30 +22,58 @@ void Unpacking::unpack(std::uint64_t bytes) {
               "if you trust the file, allow for more with --max-unpack-ratio");
 }
 
-FileStream::FileStream(const std::filesystem::path& path, std::shared_ptr<Unpacking> unpacking)
-    : path_(path), unpacking_(std::move(unpacking)), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+OpenFile::OpenFile(const std::filesystem::path& path) : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (fd_ < 0) fail("cannot open");
+  struct stat status {};
+  seekable_ = ::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode);
+  if (!seekable_) return;
+  try {
+    constexpr std::size_t kHead = 4096;
+    head_.resize(kHead);
+    head_.resize(read_on(0, head_.data(), kHead));
+  } catch (...) {
+    ::close(fd_);
+    throw;
+  }
 }
 
-FileStream::~FileStream() { ::close(fd_); }
+OpenFile::~OpenFile() { ::close(fd_); }
 
-std::size_t FileStream::read(char* out, std::size_t size) {
+std::size_t OpenFile::read(std::uint64_t offset, char* out, std::size_t size) const {
+  if (offset >= head_.size()) return read_on(offset, out, size);
+  const std::size_t n = std::min(size, head_.size() - static_cast<std::size_t>(offset));
+  std::copy_n(head_.data() + offset, n, out);
+  return n;
+}
+
+std::size_t OpenFile::read_on(std::uint64_t offset, char* out, std::size_t size) const {
   for (;;) {
-    const ssize_t got = ::read(fd_, out, size);
-    if (got >= 0) {
-      unpacking_->read(static_cast<std::uint64_t>(got));
-      return static_cast<std::size_t>(got);
-    }
+    const ssize_t got = seekable_ ? ::pread(fd_, out, size, static_cast<off_t>(offset)) : ::read(fd_, out, size);
+    if (got >= 0) return static_cast<std::size_t>(got);
     if (errno != EINTR) fail("cannot read");
   }
 }
 
-void FileStream::fail(const char* action) const {
+void OpenFile::fail(const char* action) const {
   const int error = errno;
   const bool users = error == ENOENT || error == EACCES || error == ENOTDIR || error == EISDIR;
   throw Error(users ? ErrorKind::kData : ErrorKind::kFailure,
               fmt::format("{} {}: {}", action, path_.string(), std::generic_category().message(error)),
               "check the path");
+}
+
+std::size_t FileStream::read(char* out, std::size_t size) {
+  const std::size_t got = file_->read(offset_, out, size);
+  offset_ += got;
+  unpacking_->read(got);
+  return got;
+}
+
+std::size_t KeptTextStream::read(char* out, std::size_t size) {
+  const std::size_t n = std::min(size, text_->size() - used_);
+  std::copy_n(text_->data() + used_, n, out);
+  used_ += n;
+  return n;
 }
 
 std::size_t TextStream::read(char* out, std::size_t size) {

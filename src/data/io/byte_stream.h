@@ -35,6 +35,8 @@ class Unpacking {
   void read(std::uint64_t bytes) { packed_ += bytes; }
   // Throws Error (kData) beyond the limit.
   void unpack(std::uint64_t bytes);
+  [[nodiscard]] std::uint64_t packed() const { return packed_; }
+  [[nodiscard]] std::uint64_t unpacked() const { return unpacked_; }
 
  private:
   UnpackLimit limit_;
@@ -42,20 +44,48 @@ class Unpacking {
   std::uint64_t packed_ = 0, unpacked_ = 0;
 };
 
-class FileStream final : public ByteStream {
+// A file that is opened once for all who read it, each from its beginning. Its first bytes are read once, too: they
+// tell the format, the columns and the like to one reader after another.
+class OpenFile {
  public:
   // Throws Error (kData) if the file cannot be opened.
-  FileStream(const std::filesystem::path& path, std::shared_ptr<Unpacking> unpacking);
-  ~FileStream() override;
-  FileStream(const FileStream&) = delete;
-  FileStream& operator=(const FileStream&) = delete;
+  explicit OpenFile(const std::filesystem::path& path);
+  ~OpenFile();
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  // Up to `size` bytes from `offset` on; 0 at the end.
+  [[nodiscard]] std::size_t read(std::uint64_t offset, char* out, std::size_t size) const;
+
+ private:
+  [[nodiscard]] std::size_t read_on(std::uint64_t offset, char* out, std::size_t size) const;
+  [[noreturn]] void fail(const char* action) const;
+  std::filesystem::path path_;
+  int fd_;
+  bool seekable_ = false;  // else read in order, by one reader
+  std::string head_;
+};
+
+class FileStream final : public ByteStream {
+ public:
+  FileStream(std::shared_ptr<const OpenFile> file, std::shared_ptr<Unpacking> unpacking)
+      : file_(std::move(file)), unpacking_(std::move(unpacking)) {}
   [[nodiscard]] std::size_t read(char* out, std::size_t size) override;
 
  private:
-  [[noreturn]] void fail(const char* action) const;
-  std::filesystem::path path_;
+  std::shared_ptr<const OpenFile> file_;
   std::shared_ptr<Unpacking> unpacking_;
-  int fd_;
+  std::uint64_t offset_ = 0;
+};
+
+// Of text that is kept as long as somebody reads it.
+class KeptTextStream final : public ByteStream {
+ public:
+  explicit KeptTextStream(std::shared_ptr<const std::string> text) : text_(std::move(text)) {}
+  [[nodiscard]] std::size_t read(char* out, std::size_t size) override;
+
+ private:
+  std::shared_ptr<const std::string> text_;
+  std::size_t used_ = 0;
 };
 
 // Of text that somebody else keeps.

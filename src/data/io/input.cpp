@@ -77,21 +77,32 @@ void check_end_of_tar(const std::filesystem::path& path, const std::string& plac
   if (!file || !zeros) fail_damaged(place, "its end is missing");
 }
 
-std::unique_ptr<Unpacker> open_archive(const std::filesystem::path& path, const std::string& place,
+std::unique_ptr<Unpacker> open_archive(std::shared_ptr<const OpenFile> file, const std::string& place,
                                        const std::shared_ptr<Unpacking>& unpacking) {
-  return unpack(std::make_unique<FileStream>(path, unpacking), place, Packing::kArchive, unpacking);
+  return unpack(std::make_unique<FileStream>(std::move(file), unpacking), place, Packing::kArchive, unpacking);
+}
+
+// All of a member if it has at most `limit` bytes, else nothing.
+std::shared_ptr<std::string> small_text(Unpacker& reader, std::size_t limit) {
+  constexpr std::size_t kStep = std::size_t{1} << 16;
+  auto text = std::make_shared<std::string>();
+  for (;;) {
+    const std::size_t before = text->size();
+    if (before > limit) return nullptr;
+    text->resize(before + std::max(kStep, before / 2));
+    const std::size_t got = reader.read(text->data() + before, text->size() - before);
+    text->resize(before + got);
+    if (got == 0) break;
+  }
+  text->shrink_to_fit();
+  return text;
 }
 
 }  // namespace
 
-struct Input::Opened {
-  std::string head;
-  std::unique_ptr<ByteStream> stream;  // null: it was given away
-};
-
 std::string_view Input::head() const {
-  if (in_memory_ && members_.size() == 1) return std::string_view(members_[0].text).substr(0, kPeek);
-  return opened_ != nullptr ? std::string_view(opened_->head) : std::string_view();
+  if (in_memory_ && members_.size() == 1) return std::string_view(*members_[0].text).substr(0, kPeek);
+  return head_;
 }
 
 std::string_view without_compression(std::string_view name) {
@@ -121,7 +132,8 @@ Input Input::open(const std::filesystem::path& path, UnpackLimit limit) {
     input.list_folder();
   } else {
     const auto unpacking = std::make_shared<Unpacking>(limit, input.name_);
-    auto packed = std::make_unique<PeekStream>(std::make_unique<FileStream>(path, unpacking));
+    input.file_ = std::make_shared<OpenFile>(path);
+    auto packed = std::make_unique<PeekStream>(std::make_unique<FileStream>(input.file_, unpacking));
     if (is_tar(packed->head())) check_end_of_tar(path, input.name_);
     const bool compressed = is_compressed(packed->head());
     auto stream = unpacked_stream(std::move(packed), input.name_, unpacking);
@@ -130,9 +142,9 @@ Input Input::open(const std::filesystem::path& path, UnpackLimit limit) {
     if (input.archive_) {
       input.list_archive();
     } else {
-      input.members_ = {{path.filename().string(), {}}};
-      std::string head(stream->head());
-      input.opened_ = std::make_shared<Opened>(Opened{std::move(head), std::move(stream)});
+      input.members_ = {{path.filename().string()}};
+      input.head_ = stream->head();
+      if (compressed) input.begun_ = std::make_shared<std::unique_ptr<ByteStream>>(std::move(stream));
     }
   }
   input.sort_members();
@@ -143,7 +155,7 @@ Input Input::from_text(std::string name, std::string text) {
   Input input;
   input.in_memory_ = true;
   input.name_ = name;
-  input.members_ = {{std::move(name), std::move(text)}};
+  input.members_ = {{std::move(name), std::make_shared<std::string>(std::move(text))}};
   input.sort_members();
   return input;
 }
@@ -152,13 +164,15 @@ Input Input::from_texts(std::string name, std::vector<std::pair<std::string, std
   Input input;
   input.in_memory_ = input.folder_ = true;
   input.name_ = std::move(name);
-  for (auto& [stored, text] : members) input.add_member(std::move(stored), std::move(text));
+  for (auto& [stored, text] : members) {
+    input.add_member(std::move(stored), std::make_shared<std::string>(std::move(text)));
+  }
   input.sort_members();
   return input;
 }
 
 // macOS puts a second, hidden file beside every file of a zip.
-void Input::add_member(std::string stored, std::string text) {
+void Input::add_member(std::string stored, std::shared_ptr<const std::string> text) {
   const std::size_t slash = stored.rfind('/');
   const std::string_view file = std::string_view(stored).substr(slash == std::string::npos ? 0 : slash + 1);
   if (file.starts_with("._")) return;
@@ -166,7 +180,7 @@ void Input::add_member(std::string stored, std::string text) {
     throw Error(ErrorKind::kData, fmt::format("{} holds more than {} files", name_, kMostMembers),
                 "name the file or folder that is meant");
   }
-  members_.push_back({std::move(stored), std::move(text)});
+  members_.push_back({std::move(stored), std::move(text), members_.size()});
 }
 
 void Input::list_folder() {
@@ -184,13 +198,32 @@ void Input::list_folder() {
 }
 
 void Input::list_archive() {
+  constexpr std::size_t kKept = std::size_t{1} << 26;
   folder_ = true;
-  const auto reader = open_archive(path_, name_, std::make_shared<Unpacking>(limit_, name_));
-  while (auto member = reader->next()) add_member(*std::move(member));
+  const auto unpacking = std::make_shared<Unpacking>(limit_, name_);
+  const auto reader = open_archive(file_, name_, unpacking);
+  kept_ = true;
+  std::size_t left = kKept;
+  while (auto member = reader->next()) {
+    std::shared_ptr<const std::string> text = kept_ ? small_text(*reader, left) : nullptr;
+    if (text == nullptr) {
+      kept_ = false;
+    } else {
+      left -= std::min(left, text->size());
+    }
+    add_member(*std::move(member), std::move(text));
+  }
+  if (!kept_) {
+    for (Member& member : members_) member.text.reset();
+  }
+  packed_bytes_ = unpacking->packed();
+  unpacked_bytes_ = unpacking->unpacked();
 }
 
 void Input::sort_members() {
-  std::sort(members_.begin(), members_.end(), [](const Member& a, const Member& b) { return a.stored < b.stored; });
+  // Of members of the same name, the first that is stored is the one that there is.
+  std::stable_sort(members_.begin(), members_.end(),
+                   [](const Member& a, const Member& b) { return a.stored < b.stored; });
   names_.clear();
   for (const Member& member : members_) names_.emplace_back(without_compression(member.stored));
   numbers_ = NameIndex(names_);
@@ -229,15 +262,16 @@ std::unique_ptr<ByteStream> Input::stream(std::string_view member) const {
     throw Error(ErrorKind::kData, fmt::format("{} has no file {}", name_, in_quotes(member)), "check the folder");
   }
   const Member& chosen = members_[*found];
-  if (in_memory_) return std::make_unique<TextStream>(chosen.text);
-  if (opened_ != nullptr && opened_->stream != nullptr) return std::move(opened_->stream);
+  if (in_memory_) return std::make_unique<TextStream>(*chosen.text);
+  if (kept_) return kept_stream(*found);
+  if (begun_ != nullptr && *begun_ != nullptr) return std::move(*begun_);
   const std::string where = place(member);
   const auto unpacking = std::make_shared<Unpacking>(limit_, where);
   if (!archive_) {
-    auto file = std::make_unique<FileStream>(folder_ ? path_ / chosen.stored : path_, unpacking);
-    return unpacked_stream(std::move(file), where, unpacking);
+    const auto file = folder_ ? std::make_shared<const OpenFile>(path_ / chosen.stored) : file_;
+    return unpacked_stream(std::make_unique<FileStream>(file, unpacking), where, unpacking);
   }
-  auto reader = open_archive(path_, name_, unpacking);
+  auto reader = open_archive(file_, name_, unpacking);
   while (const auto name = reader->next()) {
     if (*name != chosen.stored) continue;
     return unpacked_stream(std::make_unique<MemberStream>(std::move(reader)), where, unpacking);
@@ -245,13 +279,30 @@ std::unique_ptr<ByteStream> Input::stream(std::string_view member) const {
   fail_damaged(name_, "a member has gone");
 }
 
+// A member that was unpacked before; what it unpacks to in turn counts against the archive as a whole.
+std::unique_ptr<ByteStream> Input::kept_stream(std::size_t number) const {
+  const std::string where = place(names_[number]);
+  const auto unpacking = std::make_shared<Unpacking>(limit_, where);
+  unpacking->read(packed_bytes_);
+  unpacking->unpack(unpacked_bytes_);
+  return unpacked_stream(std::make_unique<KeptTextStream>(members_[number].text), where, unpacking);
+}
+
 void Input::for_each(const std::function<void(const std::string& member, ByteStream& stream)>& f) const {
   if (!archive_) {
     for (const std::string& name : names_) f(name, *stream(name));
     return;
   }
+  if (kept_) {
+    std::vector<std::size_t> as_stored(members_.size());
+    for (std::size_t i = 0; i < members_.size(); ++i) as_stored[members_[i].number] = i;
+    for (const std::size_t i : as_stored) {
+      if (find(names_[i]) == i) f(names_[i], *kept_stream(i));  // stream() hands out no other
+    }
+    return;
+  }
   const auto unpacking = std::make_shared<Unpacking>(limit_, name_);
-  const auto reader = open_archive(path_, name_, unpacking);
+  const auto reader = open_archive(file_, name_, unpacking);
   std::vector<bool> seen(members_.size());
   while (const auto stored = reader->next()) {
     const auto by_name = [](const Member& member, const std::string& name) { return member.stored < name; };

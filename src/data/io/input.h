@@ -1,5 +1,7 @@
 // What the user points at: a file, a folder or an archive, plain or compressed, as a list of named members.
 //
+// A file is opened once, and an archive of up to 64 MB of content is unpacked once, when it is listed.
+//
 // Compression is recognised by the first bytes, not by the name: .gz, .xz, .zst and .bz2 around a file, .zip and .tar.*
 // around several; a compressed member of an archive is unpacked as well. A member's name has no ending that only names
 // its compression: raw/edge.csv.gz is the member raw/edge.csv.
@@ -50,8 +52,8 @@ class Input {
   // Each call starts at the beginning of the member. Throws Error (kData) if there is none of this name.
   [[nodiscard]] std::unique_ptr<ByteStream> stream(std::string_view member) const;
   [[nodiscard]] std::unique_ptr<ByteStream> stream() const { return stream(only_member()); }
-  // Calls f(member, stream) for every member, in the order in which they are stored: a stream() for each would read an
-  // archive from its beginning as often as it has members.
+  // Calls f(member, stream) for every member, in the order in which they are stored: a stream() for each would read a
+  // large archive from its beginning as often as it has members.
   void for_each(const std::function<void(const std::string& member, ByteStream& stream)>& f) const;
   // An archive's members for which wanted(member) holds, in memory, read in one go; anything else is left as it is.
   // Throws Error (kData) if these are more than `limit` bytes together.
@@ -62,20 +64,27 @@ class Input {
  private:
   struct Member {
     std::string stored;  // the name in the folder or archive, with all its endings
-    std::string text;    // of from_texts()
+    // Of from_texts(), and of the members of an archive that is not too large.
+    std::shared_ptr<const std::string> text = {};
+    std::size_t number = 0;  // in the order in which they are stored
   };
   [[nodiscard]] std::optional<std::size_t> find(std::string_view member) const { return numbers_.find(member); }
   void list_folder();
   void list_archive();
-  void add_member(std::string stored, std::string text = {});
+  void add_member(std::string stored, std::shared_ptr<const std::string> text = {});
+  [[nodiscard]] std::unique_ptr<ByteStream> kept_stream(std::size_t number) const;
   void sort_members();
 
-  struct Opened;  // a single file: its head, and the stream that it was read from, for the first who asks for it
-  std::shared_ptr<Opened> opened_;
+  std::shared_ptr<const OpenFile> file_;  // of a single file or archive
+  std::string head_;                      // of a single file, unpacked
+  // What unpacks a single file, for the first who asks for it: its head took some of the packed bytes.
+  std::shared_ptr<std::unique_ptr<ByteStream>> begun_;
   std::string name_;
   std::filesystem::path path_;
   UnpackLimit limit_;
   bool folder_ = false, archive_ = false, in_memory_ = false, plain_ = false;
+  bool kept_ = false;  // an archive whose members were all unpacked when they were listed
+  std::uint64_t packed_bytes_ = 0, unpacked_bytes_ = 0;  // of such an archive
   std::vector<std::string> names_;
   NameIndex numbers_;            // of names_
   std::vector<Member> members_;  // in the order of names_
