@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -182,7 +183,19 @@ void run(const PaperArguments& arguments, const Console& console) {
     control.threads = arguments.threads;
     control.should_stop = InterruptGuard::interrupted;
     control.say = [&](const std::string& text) { line.print(text); };
-    control.on_progress = [&](double fraction, const std::string& text) { line.show(fraction, text); };
+    TimeLeft left;  // of the seed that is at work
+    const auto began = std::chrono::steady_clock::now();
+    double told = 0;  // when a log was told of it last
+    control.on_progress = [&](double fraction, const std::string& text) {
+      constexpr double kBetween = 60;
+      const double now = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      const std::string time = left.text(fraction, now);
+      const std::string words = time.empty() ? text : text + ", " + time;
+      line.show(fraction, words);
+      if (now - told < kBetween) return;
+      told = now;
+      line.print_plain(fmt::format("{:.0f} %  {}", 100 * fraction, words), true);
+    };
     for (const Experiment* e : all) {
       std::vector<GridPoint> points(1);  // the experiment's own settings
       if (arguments.grid) points = grid_points(*e, options.method);

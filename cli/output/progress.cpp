@@ -68,6 +68,19 @@ void ProgressLine::clear() {
   shown_ = false;
 }
 
+std::string TimeLeft::text(double fraction, double seconds) {
+  constexpr double kLeastFraction = 0.02, kLeastSeconds = 3;
+  if (!begun_ || fraction < last_fraction_) {
+    begun_ = true;
+    first_fraction_ = fraction;
+    first_seconds_ = seconds;
+  }
+  last_fraction_ = fraction;
+  const double done = fraction - first_fraction_, took = seconds - first_seconds_;
+  if (done < kLeastFraction || took < kLeastSeconds) return {};
+  return fmt::format("about {} left", duration_text(took / done * std::max(0.0, 1 - fraction)));
+}
+
 std::string duration_text(double seconds) {
   const auto whole = static_cast<long long>(std::llround(std::max(0.0, seconds)));
   if (whole < 60) return fmt::format("{} s", whole);

@@ -32,6 +32,18 @@ class ProgressLine {
   Clock::time_point last_shown_{}, last_plain_{};
 };
 
+// How long some work will still take, if it goes on as fast as it went since it was first asked about. Work that begins
+// again, at a smaller fraction, is other work.
+class TimeLeft {
+ public:
+  // "about 12 s left"; empty as long as too little is known: less than 2 % more than at first, or less than 3 seconds.
+  [[nodiscard]] std::string text(double fraction, double seconds);  // since any fixed moment
+
+ private:
+  bool begun_ = false;
+  double first_fraction_ = 0, first_seconds_ = 0, last_fraction_ = 0;
+};
+
 // The bar, the percentage and the words in so many columns. Where there is no room the bar shrinks, then the percentage
 // goes, then the bar in its place, then both, and last the end of the words.
 [[nodiscard]] std::string progress_line(double fraction, const std::string& text, int columns);

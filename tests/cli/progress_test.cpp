@@ -26,5 +26,16 @@ TEST(ProgressLine, FractionsBeyondTheEndsAreTheEnds) {
   EXPECT_EQ(progress_line(-1, "x", 40), "[....................]   0 %  x");
 }
 
+TEST(TimeLeft, GoesBySpeedSinceItWasFirstAsked) {
+  TimeLeft left;
+  EXPECT_EQ(left.text(0.50, 100), "");  // taken up half way: nothing is known of its speed
+  EXPECT_EQ(left.text(0.51, 200), "");  // too little was done since
+  EXPECT_EQ(left.text(0.60, 102), "");  // or in too little time
+  EXPECT_EQ(left.text(0.60, 200), "about 6:40 min left");
+  EXPECT_EQ(left.text(1.00, 300), "about 0 s left");
+  EXPECT_EQ(left.text(0.10, 400), "");  // the next one
+  EXPECT_EQ(left.text(0.20, 410), "about 1:20 min left");
+}
+
 }  // namespace
 }  // namespace agentnet
