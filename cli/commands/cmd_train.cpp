@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -63,7 +65,11 @@ std::string epoch_text(const EpochRecord& record, const std::string& metric) {
   return text + "  " + duration_text(record.seconds);
 }
 
-RunControl control_of(const TrainArguments& arguments) {
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+RunControl control_of(const TrainArguments& arguments, double seconds_gone) {
   RunControl control;
   control.threads = arguments.settings.data.options.threads;
   if (!arguments.max_time.empty()) {
@@ -71,6 +77,8 @@ RunControl control_of(const TrainArguments& arguments) {
     if (control.max_seconds == 0) {
       throw Error(ErrorKind::kUsage, "--max-time 0 leaves no time to train", "give a time above 0: 90s, 10m, 2h");
     }
+    // What reading the data took is gone; something is left, so that a session comes a little further.
+    control.max_seconds = std::max(control.max_seconds - seconds_gone, 0.01 * control.max_seconds);
   }
   control.checkpoint_seconds = parse_duration(arguments.checkpoint_every, "--checkpoint-every");
   control.safe_csv = arguments.safe_csv;
@@ -80,17 +88,24 @@ RunControl control_of(const TrainArguments& arguments) {
 
 // What quick models say of the last part that was tested. Whatever goes wrong here is told, and costs the run nothing.
 std::vector<Rival> rivals_of(const RunResult& result, const Settings& settings, const Dataset& data, const Split& split,
-                             const TrainArguments& arguments, const Console& console) {
+                             const TrainArguments& arguments, const Console& console, double seconds_left) {
   std::vector<Rival> rivals;
   if (arguments.no_rivals || arguments.json || result.parts.empty()) return rivals;
+  const auto start = std::chrono::steady_clock::now();
+  bool late = false;
+  const auto stop = [&] {
+    late = late || seconds_since(start) > seconds_left;
+    return late || InterruptGuard::interrupted();
+  };
   const std::vector<std::size_t>& graphs = split.test.empty() ? split.valid : split.test;
   try {
     for (const std::string& kind : quick_rivals(data, settings.model.kind)) {
-      rivals.push_back(fit_rival(kind, data, split, graphs, settings.train, arguments.settings.data.options.threads,
-                                 InterruptGuard::interrupted));
+      rivals.push_back(
+          fit_rival(kind, data, split, graphs, settings.train, arguments.settings.data.options.threads, stop));
     }
   } catch (const std::exception& error) {
-    print_to(console.err, "note: no quick models beside the result: {}\n", error.what());
+    print_to(console.err, "note: no{} quick models beside the result: {}\n", rivals.empty() ? "" : " more",
+             late ? "the time is up" : error.what());
   }
   return rivals;
 }
@@ -113,6 +128,7 @@ void tell_result(const RunResult& result, const std::vector<Rival>& rivals, cons
   } else if (!result.parts.empty()) {
     print_results(console.text(), result, rivals);
   }
+  for (const std::string& note : result.notes) print_to(json ? console.err : console.text(), "note: {}\n", note);
   print_to(console.err, "model of epoch {}: {}/model.safetensors ({:.1f} s)\n", result.best_epoch, folder,
            result.seconds);
 }
@@ -156,6 +172,7 @@ void write_report(const std::filesystem::path& folder, const Settings& settings,
 }
 
 void run_train(const TrainArguments& arguments, const CLI::App& app, const Console& console) {
+  const auto start = std::chrono::steady_clock::now();
   const bool resuming = !arguments.resume.empty();
   const std::string& folder = resuming ? arguments.resume : arguments.output;
   SettingsLayers layers;
@@ -163,16 +180,16 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
     refuse_beside_resume(
         app,
         {"--threads", "--max-memory", "--json", "--max-time", "--checkpoint-every", "--print-config", "--safe-csv",
-         "--verify", "--no-rivals"},
-        fmt::format("agentnet train --resume {0}; with other settings, start anew: agentnet train -c {0}/config.toml "
-                    "-o ANOTHER",
+         "--verify", "--no-rivals", "--epochs"},
+        fmt::format("agentnet train --resume {0} [--epochs N]; with other settings, start anew: agentnet train -c "
+                    "{0}/config.toml -o ANOTHER",
                     arguments.resume));
     layers.file(run_config_file(folder));
   } else {
     layers = arguments.settings.layers();
   }
   const Dataset data = read_training_data(layers.data_settings(), arguments.settings, console);
-  const Settings settings = settings_for(data, layers, console, /*tell=*/!resuming);
+  Settings settings = settings_for(data, layers, console, /*tell=*/!resuming);
   if (arguments.settings.print_config) {
     print_to(console.out, "{}", to_toml(settings));
     return;
@@ -180,11 +197,16 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
   if (folder.empty()) {
     throw Error(ErrorKind::kUsage, "no folder given for the run", "name one with -o, for example -o run1");
   }
-  const RunControl plain = control_of(arguments);
+  const RunControl plain = control_of(arguments, seconds_since(start));
   const Split split = resuming && has_run_split(folder) ? read_run_split(folder, data)
                                                         : the_split(settings, data, plain.threads, console);
   check_training(data, split, settings.train);
   if (!resuming) make_run_folder(folder, arguments.force);
+  if (const CLI::Option* epochs = app.get_option("--epochs"); resuming && epochs->count() > 0) {
+    SettingsLayers checked;
+    checked.flag_text("train.epochs", epochs->as<std::string>(), "--epochs");
+    settings = extend_run(folder, settings, data, split, checked.data_settings().train.epochs);
+  }
 
   const InterruptGuard guard;
   RunResult result;
@@ -192,19 +214,22 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
     ProgressLine progress(console);
     RunControl control = plain;
     const std::string metric = settings.train.metric;
+    std::uint64_t epochs = settings.train.epochs;  // which a time limit may change
     control.say = [&](const std::string& line) { progress.print(line); };
     control.on_step = [&](const RunProgress& p) {
+      epochs = p.epochs;
       progress.show(static_cast<double>(p.steps) / static_cast<double>(p.steps_in_all), progress_text(p, metric));
     };
     control.on_epoch = [&](const EpochRecord& record) {
-      progress.print_plain(epoch_text(record, metric), record.epoch == settings.train.epochs);
+      progress.print_plain(epoch_text(record, metric), record.epoch == epochs);
     };
     print_to(console.err, "training on {} graphs, {} to choose by, {} to test on, {} threads\n", split.train.size(),
              split.valid.size(), split.test.size(), control.threads);
     result = run_training(folder, settings, data, split, control);
   }
-  tell_result(result, rivals_of(result, settings, data, split, arguments, console), settings, folder, arguments.json,
-              console);
+  const double left = plain.max_seconds > 0 ? plain.max_seconds - result.seconds : 1e9;
+  tell_result(result, rivals_of(result, settings, data, split, arguments, console, left), settings, folder,
+              arguments.json, console);
   write_report(folder, settings, data, split, result, arguments, console);
   print_to(console.err, "next: agentnet predict {}/model.safetensors NEW-DATA -o predictions.csv\n", folder);
 }
@@ -216,9 +241,13 @@ CommandRun define_train(CLI::App& app) {
   add_settings_options(app, arguments->settings);
   app.add_option("-o,--output", arguments->output, "the folder of the run");
   app.add_flag("--force", arguments->force, "replace a run that is there");
-  app.add_option("--resume", arguments->resume, "go on with the run in this folder");
+  app.add_option("--resume", arguments->resume,
+                 "go on with the run in this folder; --epochs N makes it longer, whether it has ended or not");
   add_memory_option(app, arguments->memory);
-  app.add_option("--max-time", arguments->max_time, "stop after this time in all: 90s, 10m, 2h");
+  app.add_option(
+      "--max-time", arguments->max_time,
+      "be done after this time in all, test and page included: 90s, 10m, 2h; a new run has as many epochs as "
+      "fit");
   app.add_option("--checkpoint-every", arguments->checkpoint_every, "time between checkpoints")->capture_default_str();
   app.add_flag("--json", arguments->json, "print the summary as JSON");
   app.add_flag("--safe-csv", arguments->safe_csv, std::string("in predictions.csv, ") + kSafeCsvHelp);

@@ -53,7 +53,9 @@ struct RunProgress {
 // What has no influence on the result.
 struct RunControl {
   int threads = 1;
-  double max_seconds = 0;                            // in all sessions; 0: no limit
+  // In all sessions, the test included; 0: no limit. A run that begins has as many epochs as fit, so that the schedule
+  // ends with the time; these are then part of its settings.
+  double max_seconds = 0;
   double checkpoint_seconds = 60;                    // between checkpoints; 0: after every step
   bool safe_csv = false;                             // predictions.csv is going to be opened with a spreadsheet
   std::function<void(const std::string&)> say = {};  // a line for people; it is in train.log as well
@@ -81,6 +83,10 @@ struct RunResult {
   double seconds = 0;
   std::vector<PartScores> parts;  // empty if the run was interrupted, or the split has nothing but a training part
   std::vector<EpochRecord> history;
+  double chance_loss = 0;      // of the best answer that is the same for all graphs; NaN: there is none to compare with
+  bool left_chance = true;     // whether the training loss was ever clearly below that
+  bool still_falling = false;  // whether the training loss was, at the end
+  std::vector<std::string> notes;  // what follows from these, for people
 };
 
 // Makes the folder for a new run. Throws Error (kUsage) if there is something in it, unless `replace` is set and what
@@ -97,6 +103,14 @@ RunResult run_training(const std::filesystem::path& folder, const Settings& sett
 // The same with everything that the folder says: reads the data that its settings name, and goes on. Of a run that has
 // come to its end, the result. Throws what run_training() throws, and Error (kUsage) if the folder holds no run.
 RunResult resume_run(const std::filesystem::path& folder, const RunControl& control = {});
+
+// Makes a run longer, or of another length: from where it stands, at the beginning of the next epoch, the learning rate
+// follows the schedule of a training of `epochs` epochs. The run's settings say so (train.extended), so that the same
+// settings give the same bytes when they are trained from the beginning. Returns them; run_training() or resume_run()
+// goes on. Throws Error: kUsage if the run has had so many epochs, or has none; what run_training() throws for a folder
+// that does not fit.
+Settings extend_run(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
+                    const Split& split, std::uint64_t epochs);
 
 // Where a run's settings are. Throws Error (kUsage) if the folder holds no run.
 [[nodiscard]] std::filesystem::path run_config_file(const std::filesystem::path& folder);

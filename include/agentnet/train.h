@@ -47,6 +47,9 @@ enum class ClassWeights { kNone, kBalanced };  // balanced: a class weighs as mu
 struct TrainConfig {
   // How long, and on what.
   std::uint64_t epochs = 100;
+  // How a run was extended: "20/30" says that after epoch 20 of a schedule of 30 there came another one, which ends
+  // with the next entry, or with `epochs`. In ascending order.
+  std::vector<std::string> extended = {};
   std::uint64_t steps_per_epoch = 0;  // 0: as many as show each training graph once
   int batch = 32;
   Sampling sampling = Sampling::kShuffle;

@@ -19,20 +19,21 @@
 namespace agentnet {
 namespace {
 
-// What the size of a set suggests: the last line whose number of graphs is reached. Small sets are drawn from with
-// replacement, 50 batches to an epoch, as the authors do; of large sets an epoch shows each graph once. Up
-// to 30,000 graphs it is some 4,000 steps to 12,000, minutes for small molecules.
-struct BySize {
-  std::uint64_t graphs;
-  int batch;
-  std::uint64_t epochs, steps_per_epoch;
-  Sampling sampling;
+// An epoch is a pass over the graphs. A set is shown so many graphs in all, which is minutes for small molecules: small
+// sets are seen often, up to a limit, and large ones less often, but not less than that other limit. A small set has
+// few batches in a pass, and the optimizer needs its steps whatever the set: with fewer it has not left the plateau
+// that many puzzles begin with.
+struct Amount {
+  double graphs;               // shown in all
+  std::uint64_t fewest, most;  // passes
+  std::uint64_t fewest_steps;
 };
-constexpr std::array kBySize = {
-    BySize{.graphs = 0, .batch = 32, .epochs = 80, .steps_per_epoch = 50, .sampling = Sampling::kReplacement},
-    BySize{.graphs = 10000, .batch = 128, .epochs = 50, .steps_per_epoch = 0, .sampling = Sampling::kShuffle},
-    BySize{.graphs = 30000, .batch = 128, .epochs = 20, .steps_per_epoch = 0, .sampling = Sampling::kShuffle},
-};
+constexpr Amount kThoroughly{.graphs = 500'000, .fewest = 20, .most = 100, .fewest_steps = 4000};
+constexpr Amount kQuickly{.graphs = 100'000, .fewest = 1, .most = 25, .fewest_steps = 1000};
+
+constexpr std::uint64_t kLarge = 10'000;  // graphs, from which on batches are larger
+constexpr int kBatch = 32, kLargeBatch = 128;
+constexpr std::uint64_t kEvaluations = 80;  // at most twice as many
 constexpr double kLearningRate = 1e-3;
 constexpr double kImbalanced = 0.2;  // a rarer class than this makes accuracy a poor guide
 
@@ -102,12 +103,6 @@ void choose_goal(const Dataset& data, const SetStatistics& statistics, Advice& a
   }
 }
 
-const BySize& row_for(std::uint64_t graphs) {
-  const BySize* row = &kBySize.front();
-  for (const BySize& candidate : kBySize) row = graphs >= candidate.graphs ? &candidate : row;
-  return *row;
-}
-
 std::string size_text(const SetStatistics& statistics) {
   return fmt::format("a set of {} graph{}", statistics.graphs, statistics.graphs == 1 ? "" : "s");
 }
@@ -123,25 +118,25 @@ void choose_model(const GraphSet& graphs, const SetStatistics& statistics, const
   advice.model.options = kind.complete(options.dump());
 }
 
-void choose_training(const SetStatistics& statistics, Advice& advice) {
-  const BySize& row = row_for(statistics.graphs);
+void choose_training(const SetStatistics& statistics, Pace pace, Advice& advice) {
   TrainConfig& train = advice.train;
-  const auto batch = static_cast<std::uint64_t>(row.batch);
+  const auto batch = static_cast<std::uint64_t>(statistics.graphs < kLarge ? kBatch : kLargeBatch);
   train.batch = static_cast<int>(std::max<std::uint64_t>(1, std::min(batch, statistics.graphs)));
-  train.epochs = row.epochs;
-  train.steps_per_epoch = row.steps_per_epoch;
-  train.sampling = row.sampling;
+  train.steps_per_epoch = 0;
+  train.sampling = Sampling::kShuffle;
+  train.epochs = suggested_epochs(train, statistics.graphs, pace);
+  train.evaluate_every = suggested_interval(train.epochs);
   train.learning_rate = kLearningRate;
   train.schedule = Schedule::kQuarterCosine;
   const Json json = parse_json(to_json(train), "training options");
-  const bool drawn = train.sampling == Sampling::kReplacement;
   choose(advice, "train.batch", json["batch"].dump(), size_text(statistics));
-  choose(advice, "train.epochs", json["epochs"].dump(), size_text(statistics));
-  choose(advice, "train.steps_per_epoch", json["steps_per_epoch"].dump(),
-         drawn ? "epochs of a small set are kept worth their while" : "an epoch shows each graph once");
-  choose(advice, "train.sampling", json["sampling"], drawn ? "as the authors do on small sets" : "a large set");
+  choose(advice, "train.epochs", json["epochs"].dump(),
+         fmt::format("passes over {}{}", size_text(statistics), pace == Pace::kQuick ? ", for a first number" : ""));
+  choose(advice, "train.steps_per_epoch", json["steps_per_epoch"].dump(), "an epoch shows each graph once");
+  choose(advice, "train.sampling", json["sampling"], "an epoch shows each graph once");
   choose(advice, "train.learning_rate", json["learning_rate"].dump(), "a good start for most sets");
   choose(advice, "train.schedule", json["schedule"], "the authors' schedule");
+  choose(advice, "train.evaluate_every", json["evaluate_every"].dump(), "some hundred times in all");
 }
 
 }  // namespace
@@ -163,12 +158,24 @@ void check_targets(const Dataset& data, const SetStatistics& statistics) {
   }
 }
 
-Advice advise(const Dataset& data, const SetStatistics& statistics, const NetworkKind& kind) {
+std::uint64_t suggested_epochs(const TrainConfig& train, std::uint64_t graphs, Pace pace) {
+  const Amount& amount = pace == Pace::kQuick ? kQuickly : kThoroughly;
+  TrainConfig one = train;
+  one.epochs = 1;
+  const std::uint64_t steps = std::max<std::uint64_t>(1, training_steps(one, graphs));
+  const double shown = static_cast<double>(steps) * train.batch;  // by an epoch
+  const auto passes = static_cast<std::uint64_t>(amount.graphs / std::max(1.0, shown));
+  return std::max(std::clamp(passes, amount.fewest, amount.most), (amount.fewest_steps + steps - 1) / steps);
+}
+
+std::uint64_t suggested_interval(std::uint64_t epochs) { return std::max<std::uint64_t>(1, epochs / kEvaluations); }
+
+Advice advise(const Dataset& data, const SetStatistics& statistics, const NetworkKind& kind, Pace pace) {
   Advice advice;
   advice.model.shape = shape_of(data.schema);
   choose_goal(data, statistics, advice);
   choose_model(data.graphs, statistics, kind, advice);
-  if (kind.fitter == nullptr) choose_training(statistics, advice);  // else there are no steps
+  if (kind.fitter == nullptr) choose_training(statistics, pace, advice);  // else there are no steps
   return advice;
 }
 

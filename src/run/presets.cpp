@@ -24,10 +24,7 @@ hidden = 32
 steps = 8
 
 [train]
-epochs = 20
-steps_per_epoch = 50
-batch = 32
-learning_rate = 2e-3
+learning_rate = 2e-3       # and a fifth of the epochs that the data would get
 )"},
     Preset{"paper-tu", "the paper's training on TU sets: 350 epochs of 50 batches", R"([model]
 hidden = 64                # the paper searches 32, 64 and 128
@@ -36,6 +33,7 @@ dropout = 0.0
 
 [train]
 features = "raw"
+evaluate_every = 1
 epochs = 350
 steps_per_epoch = 50
 sampling = "replacement"
@@ -72,6 +70,7 @@ dropout = 0.0
 
 [train]
 features = "raw"
+evaluate_every = 1
 epochs = 100
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -92,6 +91,7 @@ dropout = 0.0
 
 [train]
 features = "raw"
+evaluate_every = 1
 epochs = 2000
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -116,6 +116,7 @@ dropout = 0.0
 
 [train]
 features = "raw"
+evaluate_every = 1
 epochs = 350               # the paper does not say
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -142,6 +143,7 @@ towers = 5
 
 [train]
 features = "raw"
+evaluate_every = 1
 epochs = 1000
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -168,6 +170,7 @@ eval_steps = 150
 
 [train]
 features = "raw"
+evaluate_every = 1
 epochs = 1000
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -194,6 +197,7 @@ max_cycle = 8
 
 [train]
 features = "raw"
+evaluate_every = 1
 epochs = 1000
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -216,6 +220,7 @@ layers = 4
 
 [train]
 features = "raw"
+evaluate_every = 1
 epochs = 1000
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -240,6 +245,7 @@ max_ring = 18
 
 [train]
 features = "raw"
+evaluate_every = 1
 epochs = 1000
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -263,6 +269,7 @@ hidden = 128
 
 [train]
 features = "raw"
+evaluate_every = 1
 epochs = 300
 steps_per_epoch = 0
 sampling = "shuffle"
@@ -311,6 +318,8 @@ std::span<const Preset> presets() {
   }();
   return all;
 }
+
+Pace pace_of(std::string_view preset) { return preset == "fast" ? Pace::kQuick : Pace::kThorough; }
 
 const Preset& preset_named(std::string_view name) {
   std::vector<std::string> names;

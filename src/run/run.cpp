@@ -18,9 +18,12 @@
 #include "data/tables/fingerprint.h"
 #include "data/tables/options_json.h"
 #include "nets/model_inside.h"
+#include "run/advice.h"
+#include "run/ending_notes.h"
 #include "run/metrics_log.h"
 #include "run/run_ending.h"
 #include "run/run_folder.h"
+#include "run/time_plan.h"
 #include "train/checkpoint.h"
 #include "train/trainer.h"
 
@@ -31,6 +34,14 @@ using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 std::string checksum_of(const std::string& text) { return xxh3_128_hex(std::as_bytes(std::span(text))); }
+
+// As they were before the last entry of train.extended.
+Settings before_extension(const Settings& settings) {
+  Settings shorter = settings;
+  shorter.train.epochs = stages_of(settings.train).end()[-2].epochs;
+  shorter.train.extended.pop_back();
+  return shorter;
+}
 
 // What a checkpoint belongs to, as "settings X, split Y, data Z".
 class RunIdentity {
@@ -48,11 +59,19 @@ class RunIdentity {
     return all;
   }
 
+  // Whether the checkpoint is of these settings as they were before the run was extended the last time, which is noted
+  // in the settings file first.
+  [[nodiscard]] bool is_of_shorter_run(const std::string& stored) const {
+    if (settings_.train.extended.empty()) return false;
+    return stored.find("settings " + checksum_of(values_of(before_extension(settings_), kinds_))) != std::string::npos;
+  }
+
   // `config` is the text of the run's settings file. Settings that an earlier version of the program wrote have other
   // values than the same settings written today; they are the run's own if the file is as it was.
   void check(const std::string& stored, const std::string& config) const {
     for (const auto& [name, sum] : parts_) {
       if (stored.find(name + " " + sum) != std::string::npos) continue;
+      if (name == "settings" && is_of_shorter_run(stored)) continue;
       if (name == "settings" && !config.empty() && says(config, "settings", settings_, kinds_) &&
           stored.find(name + " " + checksum_of(values_of_toml(config, "settings"))) != std::string::npos) {
         continue;
@@ -83,7 +102,7 @@ std::string text_of(const std::filesystem::path& path) {
 class Run {
  public:
   Run(std::filesystem::path folder, const Settings& settings, const Dataset& data, const Split& split,
-      const RunControl& control, const RunSeams& seams)
+      const RunControl& control, const RunSeams& seams, double seconds_before, double kept_for_the_end)
       : folder_(std::move(folder)),
         settings_(settings),
         data_(data),
@@ -94,7 +113,9 @@ class Run {
         identity_(settings, split, data, *seams.kinds),
         pool_(control.threads),
         trainer_(data, split, seams.kinds->make(settings.model), settings.train, pool_),
-        checkpoints_(folder_ / run_file::kCheckpoints, fs_) {}
+        checkpoints_(folder_ / run_file::kCheckpoints, fs_),
+        seconds_before_(seconds_before),
+        kept_for_the_end_(kept_for_the_end) {}
 
   RunResult run() {
     const FolderLock lock(folder_);
@@ -188,7 +209,7 @@ class Run {
     identity_.check(checkpoint->run, text_of(folder_ / run_file::kConfig));
     // Somebody may have removed it; whoever shows the run or compares with it needs it.
     if (!has_run_split(folder_)) write_whole_file(folder_ / run_file::kSplits, split_json(split_, data_), fs_);
-    seconds_before_ = checkpoint->seconds;
+    seconds_before_ += checkpoint->seconds;
     trainer_.restore(std::move(checkpoint->snapshot));
     history_ = read_metrics(folder_ / run_file::kMetrics, trainer_.state().epoch);
     for (const EpochRecord& record : history_) {
@@ -196,6 +217,9 @@ class Run {
     }
     model_changed_ = true;  // whether the model on disk is that of the checkpoint is not known
     say(fmt::format("resumed after {} epochs and {} steps", trainer_.state().epoch, trainer_.steps_done()));
+    if (identity_.is_of_shorter_run(checkpoint->run)) {
+      log_->write(fmt::format("the run is extended to {} epochs\n", settings_.train.epochs));
+    }
   }
 
   [[nodiscard]] std::vector<std::string> metric_names() const {
@@ -208,7 +232,7 @@ class Run {
   bool stop_asked_for(Ending& ending) {
     if (control_.should_stop && control_.should_stop()) {
       ending = Ending::kInterrupted;
-    } else if (control_.max_seconds > 0 && seconds() >= control_.max_seconds) {
+    } else if (control_.max_seconds > 0 && seconds() >= control_.max_seconds - kept_for_the_end_) {
       ending = Ending::kOutOfTime;
     } else {
       return false;
@@ -232,7 +256,9 @@ class Run {
     p.seconds = seconds();
     p.graphs_per_second = here > 0 ? static_cast<double>(graphs_) / here : 0;
     p.seconds_left = here / static_cast<double>(steps_here_) * static_cast<double>(all - done);
-    if (control_.max_seconds > 0) p.seconds_left = std::min(p.seconds_left, control_.max_seconds - p.seconds);
+    if (control_.max_seconds > 0) {
+      p.seconds_left = std::min(p.seconds_left, std::max(0.0, control_.max_seconds - kept_for_the_end_ - p.seconds));
+    }
     control_.on_step(p);
   }
 
@@ -271,6 +297,12 @@ class Run {
     result.seconds = seconds();
     result.history = std::move(history_);
     result.parameters = trainer_.parameter_count();
+    result.chance_loss = trainer_.chance_loss();
+    result.left_chance = trainer_.state().left_chance;
+    if (ending != Ending::kInterrupted) {
+      result.still_falling = ending != Ending::kOutOfPatience && still_falling(result.history, result.best_epoch);
+      result.notes = ending_notes(result, folder_, trainer_.config().epochs);
+    }
     finish_run({folder_, settings_, data_, split_, control_, seams_}, *log_, result);
     return result;
   }
@@ -291,7 +323,8 @@ class Run {
   std::optional<double> last_metric_;
   bool model_changed_ = true;
   Clock::time_point start_ = Clock::now(), last_save_ = start_;
-  double seconds_before_ = 0;  // of earlier sessions
+  double seconds_before_;    // of earlier sessions
+  double kept_for_the_end_;  // of control_.max_seconds
   std::uint64_t graphs_ = 0, steps_here_ = 0;
 };
 
@@ -311,16 +344,106 @@ std::string_view ending_name(Ending ending) {
   return "interrupted";
 }
 
+namespace {
+
+// Whether the folder has a run of these settings, but for what a time may have changed of them; they become those of
+// the run.
+bool take_planned(const std::filesystem::path& folder, Settings& settings, const RunSeams& seams) {
+  const std::string config = text_of(folder / run_file::kConfig);
+  if (config.empty() || !CheckpointFolder(folder / run_file::kCheckpoints).load()) return false;
+  SettingsLayers layers = SettingsInside::with_kinds(*seams.kinds);
+  layers.text(config, (folder / run_file::kConfig).string());
+  const TrainConfig its = layers.data_settings().train;
+  Settings planned = settings;
+  planned.train.epochs = its.epochs;
+  planned.train.steps_per_epoch = its.steps_per_epoch;
+  planned.train.evaluate_every = its.evaluate_every;
+  if (says(config, "settings", planned, *seams.kinds)) settings = planned;
+  return true;
+}
+
+// With a limit of time: what of the training fits into it, and what is kept of it for the end.
+struct Timed {
+  Settings settings;
+  double seconds = 0, kept = 0;  // spent on measuring; kept for the end
+};
+
+Timed fit_run_to_time(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
+                      const Split& split, const RunControl& control, const RunSeams& seams) {
+  Timed timed{settings};
+  if (control.max_seconds <= 0) return timed;
+  const auto start = Clock::now();
+  const bool began = take_planned(folder, timed.settings, seams);
+  const Speed speed = seams.speed ? *seams.speed : measure_speed(timed.settings, data, split, control, seams);
+  timed.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  timed.kept = kept_for_the_end(speed, control.max_seconds);
+  if (began) return timed;
+  TrainConfig& train = timed.settings.train;
+  train = fit_to_time(train, split.train.size(), speed, control.max_seconds - timed.seconds - timed.kept);
+  if (train == settings.train || !control.say) return timed;
+  TrainConfig one = train;
+  one.epochs = 1;
+  control.say(
+      fmt::format("there is time for {} epochs of {} steps (of {} epochs), at {:.3g} s a step; the schedule ends "
+                  "with them",
+                  train.epochs, training_steps(one, split.train.size()), settings.train.epochs, speed.step));
+  return timed;
+}
+
+}  // namespace
+
 RunResult run_training(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
                        const Split& split, const RunControl& control, const RunSeams& seams) {
   const NetworkKind& kind = seams.kinds->at(settings.model.kind);
   if (kind.fitter != nullptr) return run_fitting({folder, settings, data, split, control, seams}, kind);
-  return Run(folder, settings, data, split, control, seams).run();
+  const Timed timed = fit_run_to_time(folder, settings, data, split, control, seams);
+  return Run(folder, timed.settings, data, split, control, seams, timed.seconds, timed.kept).run();
 }
 
 RunResult run_training(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
                        const Split& split, const RunControl& control) {
   return run_training(folder, settings, data, split, control, RunSeams{});
+}
+
+Settings extend_run(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
+                    const Split& split, std::uint64_t epochs) {
+  const KindTable& kinds = builtin_kinds();
+  if (kinds.at(settings.model.kind).fitter != nullptr) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} is fitted as a whole: there are no epochs to add", settings.model.kind),
+                "train a network, or start anew with other options");
+  }
+  const FolderLock lock(folder);
+  const std::filesystem::path config = run_config_file(folder);
+  const RunIdentity identity(settings, split, data, kinds);
+  CheckpointFolder checkpoints(folder / run_file::kCheckpoints);
+  Settings longer = settings;
+  longer.train.epochs = epochs;
+  if (std::optional<Checkpoint> checkpoint = checkpoints.load()) {
+    identity.check(checkpoint->run, text_of(config));
+    if (epochs == settings.train.epochs) return settings;  // which is to go on
+    const Snapshot& state = checkpoint->snapshot;
+    // An extension that nothing was trained with is replaced.
+    const bool unused = identity.is_of_shorter_run(checkpoint->run);
+    const Settings now = unused ? before_extension(settings) : settings;
+    longer.train.extended = now.train.extended;
+    // Where it has not ended, the schedule changes with the next epoch.
+    const bool ended = state.out_of_patience || state.epoch >= now.train.epochs;
+    const std::uint64_t from = ended ? state.epoch : state.epoch + 1;
+    if (epochs <= from && epochs != now.train.epochs) {
+      throw Error(ErrorKind::kUsage, fmt::format("the run has had {} epochs, so {} cannot be all", from, epochs),
+                  fmt::format("give more: --epochs {}", 2 * from));
+    }
+    if (epochs != now.train.epochs) longer.train.extended.push_back(fmt::format("{}/{}", from, now.train.epochs));
+    // The checkpoint says what it belongs to in words of this version before the settings change; whoever is killed
+    // between the two, or after, finds a run that can be taken up.
+    if (!unused && checkpoint->run != identity.text()) {
+      checkpoint->run = identity.text();
+      checkpoints.save(*checkpoint);
+    }
+  }
+  write_whole_file(config, to_toml(longer, kinds), FileSystem::real());
+  return longer;
 }
 
 RunResult resume_run(const std::filesystem::path& folder, const RunControl& control) {

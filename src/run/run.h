@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "agentnet/run.h"
 #include "core/files/atomic_file.h"
@@ -10,10 +11,17 @@
 
 namespace agentnet {
 
+struct Speed {
+  double step = 0;        // seconds of a step of the optimizer
+  double evaluation = 0;  // of an evaluation on the validation part
+  double test = 0;        // of the test at the end
+};
+
 struct RunSeams {
   FileSystem* fs = &FileSystem::real();
   const KindTable* kinds = &builtin_kinds();  // the networks that settings and model files may name
   bool epoch_matters = true;                  // whether anyone asks for the best epoch of this run
+  std::optional<Speed> speed = std::nullopt;  // in place of what is measured
 };
 
 RunResult run_training(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,

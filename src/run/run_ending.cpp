@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -51,6 +52,7 @@ class Closing {
       for (const Score& score : part.model) log_.write(fmt::format(" {} {:.6g}", score.name, score.value));
       log_.write("\n");
     }
+    for (const std::string& note : result_.notes) log_.write("note: " + note + "\n");
   }
 
  private:
@@ -101,6 +103,10 @@ class Closing {
     j["metric"] = result_.metric;
     j["epochs"] = result_.epochs;
     j["best_epoch"] = result_.best_epoch;
+    if (!result_.history.empty()) j["steps"] = result_.history.back().steps;
+    if (!std::isnan(result_.chance_loss) && result_.chance_loss != 0) j["chance_loss"] = result_.chance_loss;
+    if (!result_.left_chance) j["left_chance"] = false;
+    if (result_.still_falling) j["still_falling"] = true;
     j["parameters"] = result_.parameters;
     j["rollouts"] = result_.rollouts;
     j["graphs"] = {{"train", split.train.size()}, {"valid", split.valid.size()}, {"test", split.test.size()}};

@@ -137,9 +137,9 @@ bool decided_by_data(std::string_view option) {
 
 // Training options that are newer than the first version of the program, and what was done before there were these.
 struct NewerOption {
-  std::string_view key, before;
+  std::string_view key, before;  // as JSON
 };
-constexpr std::array kNewerOptions = {NewerOption{"features", "raw"}};
+constexpr std::array kNewerOptions = {NewerOption{"features", "\"raw\""}, NewerOption{"extended", "[]"}};
 
 bool is_newer(std::string_view key) {
   return std::ranges::find(kNewerOptions, key, &NewerOption::key) != kNewerOptions.end();
@@ -501,7 +501,7 @@ void SettingsLayers::Layers::take_as_it_was(const std::string& place) {
     if (!is_newer(option.name) && !file_.contains("train." + option.name)) return;
   }
   for (const NewerOption& option : kNewerOptions) {
-    file_.try_emplace("train." + std::string(option.key), Setting{Json(option.before).dump(), place});
+    file_.try_emplace("train." + std::string(option.key), Setting{std::string(option.before), place});
   }
 }
 
@@ -618,7 +618,9 @@ Settings SettingsLayers::Layers::resolve(const Dataset& data, std::vector<Choice
   const SetStatistics statistics = statistics_of(data);
   const Layer layer = merged();
   check_targets(data, statistics);
-  Advice advice = advise(data, statistics, kind_so_far());
+  const std::string& preset = flag_preset_.empty() ? file_preset_ : flag_preset_;
+  const Pace pace = pace_of(preset);
+  Advice advice = advise(data, statistics, kind_so_far(), pace);
   Settings settings = data_settings();
   settings.model = advice.model;
   settings.train = advice.train;
@@ -632,11 +634,13 @@ Settings SettingsLayers::Layers::resolve(const Dataset& data, std::vector<Choice
     if (key == "train.metric" && settings.train.metric == "auto") return true;
     return !layer.contains(key);
   };
-  if (layer.contains("train.steps_per_epoch") && settings.train.steps_per_epoch == 0 && left_open("train.sampling")) {
-    settings.train.sampling = Sampling::kShuffle;
-    for (Choice& choice : advice.reasons) {
-      if (choice.key == "train.sampling") choice = {choice.key, "shuffle", "an epoch shows each graph once"};
-    }
+  // Their number follows from what somebody may have said of batches, and how often they are looked at from their
+  // number.
+  if (left_open("train.epochs")) settings.train.epochs = suggested_epochs(settings.train, statistics.graphs, pace);
+  if (left_open("train.evaluate_every")) settings.train.evaluate_every = suggested_interval(settings.train.epochs);
+  for (Choice& choice : advice.reasons) {
+    if (choice.key == "train.epochs") choice.value = std::to_string(settings.train.epochs);
+    if (choice.key == "train.evaluate_every") choice.value = std::to_string(settings.train.evaluate_every);
   }
   choices.clear();
   for (const Choice& choice : advice.reasons) {

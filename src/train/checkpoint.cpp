@@ -39,6 +39,7 @@ void visit_numbers(S& s, const F& f) {
   f("best_tie_break", s.best_tie_break);
   f("best_epoch", s.best_epoch);
   f("out_of_patience", s.out_of_patience);
+  f("left_chance", s.left_chance);
 }
 
 // And every array: f(name, member).
@@ -78,7 +79,9 @@ void read_state(const std::string& text, Checkpoint& checkpoint) {
   visit_numbers(checkpoint.snapshot, [&](const char* name, auto& value) {
     using T = std::remove_reference_t<decltype(value)>;
     const auto at = j.find(name);
-    if (std::is_floating_point_v<T> && at != j.end() && at->is_null()) {
+    if (at == j.end() && std::string_view(name) == "left_chance") {
+      value = T(1);  // versions that did not know it did not ask
+    } else if (std::is_floating_point_v<T> && at != j.end() && at->is_null()) {
       value = std::numeric_limits<T>::quiet_NaN();
     } else {
       read_member(j, name, value);

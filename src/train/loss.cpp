@@ -122,6 +122,64 @@ LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> ta
   };
 }
 
+namespace {
+
+double chance_of_classes(std::size_t classes, std::span<const double> targets, std::span<const double> weights,
+                         bool balanced) {
+  std::vector<double> counts(classes, 0);
+  for (const double y : targets) {
+    if (!std::isnan(y)) counts[static_cast<std::size_t>(y)] += 1;
+  }
+  double total = 0, loss = 0;
+  for (std::size_t c = 0; c < classes; ++c) {
+    if (balanced && counts[c] > 0) counts[c] = 1;
+    if (!weights.empty()) counts[c] *= weights[c];
+    total += counts[c];
+  }
+  for (const double count : counts) loss -= count > 0 ? count / total * std::log(count / total) : 0;
+  return total > 0 ? loss : std::nan("");
+}
+
+// Of one column's values: the sum of losses. Reorders them.
+double sum_at_best_constant(LossKind kind, std::vector<double>& values, double weight_of_yes) {
+  double sum = 0;
+  for (const double y : values) sum += y;
+  const auto count = static_cast<double>(values.size());
+  if (kind == LossKind::kBinaryCrossEntropy) {
+    const double yes = weight_of_yes * sum, no = count - sum, all = yes + no;
+    return (yes > 0 ? -yes * std::log(yes / all) : 0) + (no > 0 ? -no * std::log(no / all) : 0);
+  }
+  double best = sum / count, total = 0;
+  if (kind == LossKind::kAbsoluteError) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    best = *middle;
+  }
+  for (const double y : values) {
+    total += kind == LossKind::kAbsoluteError ? absolute_error(best, y).loss : squared_error(best, y).loss;
+  }
+  return total;
+}
+
+}  // namespace
+
+double chance_loss(LossKind kind, int outputs, std::span<const double> targets, std::span<const double> weights,
+                   bool balanced) {
+  const auto columns = static_cast<std::size_t>(outputs);
+  if (kind == LossKind::kCrossEntropy) return chance_of_classes(columns, targets, weights, balanced);
+  double sum = 0, count = 0;
+  for (std::size_t c = 0; c < columns; ++c) {
+    std::vector<double> values;
+    for (std::size_t i = c; i < targets.size(); i += columns) {
+      if (!std::isnan(targets[i])) values.push_back(targets[i]);
+    }
+    if (values.empty()) continue;
+    count += static_cast<double>(values.size());
+    sum += sum_at_best_constant(kind, values, weights.empty() ? 1 : weights[c]);
+  }
+  return count > 0 ? sum / count : std::nan("");
+}
+
 template LossFunction<float> make_loss<float>(LossKind, int, std::span<const double>, std::size_t,
                                               std::span<const double>, std::span<const double>);
 template LossFunction<double> make_loss<double>(LossKind, int, std::span<const double>, std::size_t,

@@ -28,4 +28,10 @@ template <class S>
 [[nodiscard]] LossFunction<S> make_loss(LossKind kind, int outputs, std::span<const double> targets, std::size_t graphs,
                                         std::span<const double> weights = {}, std::span<const double> of_graphs = {});
 
+// The loss of the best answer that is the same for all graphs: the entropy of the classes' shares, the mean distance
+// from the median, ... What does not get below it has learned nothing from the graphs. `targets` and `weights` as in
+// make_loss(); `balanced`: every class is drawn as often as any other. NaN where nothing is labelled.
+[[nodiscard]] double chance_loss(LossKind kind, int outputs, std::span<const double> targets,
+                                 std::span<const double> weights = {}, bool balanced = false);
+
 }  // namespace agentnet

@@ -4,6 +4,7 @@
 #include "agentnet/metrics.h"
 #include "agentnet/train.h"
 #include "core/option_table.h"
+#include "train/schedule.h"
 
 namespace agentnet {
 
@@ -31,6 +32,8 @@ constexpr const char* kWhat = "training option";
 // The table: one line per option. f(name, field, range, help).
 constexpr auto kVisit = [](auto& c, const auto& f) {
   f("epochs", c.epochs, OptionRange{1, kMany}, "how long to train; the schedule ends with the last one");
+  f("extended", c.extended, kAnyValue,
+    "how --resume RUN --epochs N made a run longer: 20/30 ends a schedule of 30 epochs after the 20th");
   f("steps_per_epoch", c.steps_per_epoch, OptionRange{0, kMany},
     "batches in an epoch; 0: as many as show each training graph once");
   f("batch", c.batch, OptionRange{1, 1 << 20}, "graphs in a batch");
@@ -75,6 +78,7 @@ std::vector<OptionHelp> train_options() {
 
 void validate(const TrainConfig& config) {
   check_ranges(config, kVisit, kWhat);
+  static_cast<void>(stages_of(config));
   if (config.metric != "auto") static_cast<void>(metric_from_name(config.metric));
   if (config.class_weights != ClassWeights::kNone &&
       (config.loss == Loss::kAbsoluteError || config.loss == Loss::kSquaredError)) {

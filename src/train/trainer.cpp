@@ -26,6 +26,7 @@ namespace {
 // Evaluations draw from other streams than training: the seed is moved far away.
 constexpr std::uint64_t kEvaluationSeed = 0x9E3779B97F4A7C15;
 constexpr double kRetryFactor = 0.1;
+constexpr double kNearChance = 0.98;  // of the loss of a constant answer; above that nothing to speak of is learned
 constexpr std::size_t kGraphsAtOnce = 4096;  // in an evaluation
 constexpr std::string_view kNotFinite = " is not a finite number (epoch ";
 
@@ -118,7 +119,8 @@ bool Snapshot::operator==(const Snapshot& o) const {
          epoch == o.epoch && step == o.step && loss_sum == o.loss_sum && norm_sum == o.norm_sum &&
          rate_factor == o.rate_factor && retried == o.retried && evaluations == o.evaluations &&
          since_best == o.since_best && since_plateau == o.since_plateau && same(best_metric, o.best_metric) &&
-         same(best_tie_break, o.best_tie_break) && best_epoch == o.best_epoch && out_of_patience == o.out_of_patience;
+         same(best_tie_break, o.best_tie_break) && best_epoch == o.best_epoch && out_of_patience == o.out_of_patience &&
+         left_chance == o.left_chance;
 }
 
 Metric metric_of(const std::string& name, Task task) {
@@ -180,6 +182,10 @@ Trainer::Trainer(const Dataset& data, Split split, std::shared_ptr<const Network
       buffers_(network_->buffers().size()),
       gradient_(parameters_.size()) {
   class_weights_ = weights_of_classes();
+  chance_ = agentnet::chance_loss(loss_, network_->shape().outputs, scaled_targets(split_.train), class_weights_,
+                                  config.sampling == Sampling::kBalanced);
+  state_.left_chance = std::isnan(chance_);
+  stages_ = stages_of(config);
   if (config.features == Features::kStandardised) inputs_ = scale_of(summarise_features(data.graphs, split_.train));
   prepared_->read_inputs_as(inputs_);
   network_->initialise(config.seed, parameters_);
@@ -264,6 +270,16 @@ Runner<float>& Trainer::ready() {
   return *runner_;
 }
 
+std::vector<double> Trainer::scaled_targets(std::span<const std::size_t> graphs) const {
+  std::vector<double> targets = targets_of(data_, graphs);
+  if (data_.schema.task != Task::kRegression) return targets;
+  const std::size_t columns = scale_.mean.size();
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    targets[i] = (targets[i] - scale_.mean[i % columns]) / scale_.deviation[i % columns];
+  }
+  return targets;
+}
+
 bool Trainer::compute_gradient(std::span<const std::size_t> batch) {
   std::vector<GraphView> graphs;
   std::vector<std::uint64_t> ids;  // places in the batch: a graph that was drawn twice is walked twice
@@ -272,13 +288,7 @@ bool Trainer::compute_gradient(std::span<const std::size_t> batch) {
     ids.push_back(graphs.size());
     graphs.push_back(data_.graphs.view(g));
   }
-  std::vector<double> targets = targets_of(data_, batch);
-  if (data_.schema.task == Task::kRegression) {
-    const std::size_t columns = scale_.mean.size();
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      targets[i] = (targets[i] - scale_.mean[i % columns]) / scale_.deviation[i % columns];
-    }
-  }
+  const std::vector<double> targets = scaled_targets(batch);
   Call call;
   call.seed = config_.seed;
   call.number = steps_done();
@@ -304,7 +314,8 @@ std::optional<EpochRecord> Trainer::step() {
     retry("the loss");
     return std::nullopt;
   }
-  last_rate_ = scheduled_rate(config_, state_.epoch, state_.step, sampler_.steps_per_epoch()) * state_.rate_factor;
+  last_rate_ =
+      scheduled_rate(config_, stages_, state_.epoch, state_.step, sampler_.steps_per_epoch()) * state_.rate_factor;
   optimizer_.step(parameters_, gradient_, last_rate_);
   state_.loss_sum += last_loss_;
   state_.norm_sum += last_norm_;
@@ -349,13 +360,28 @@ EpochRecord Trainer::end_epoch() {
   state_.loss_sum = state_.norm_sum = 0;
   record.epoch = state_.epoch;
   record.steps = steps_done();
+  if (!state_.left_chance && record.loss < kNearChance * chance_) {
+    state_.left_chance = true;
+    state_.since_best = state_.since_plateau = 0;  // what was best on the plateau was so by accident
+  }
   evaluate(record);
+  if (at_end_of_stage()) begin_stage();
   state_.epoch_start = optimizer_state();
   return record;
 }
 
+bool Trainer::at_end_of_stage() const {
+  return std::any_of(stages_.begin(), stages_.end() - 1, [&](const Stage& s) { return s.end == state_.epoch; });
+}
+
+// Whoever makes a run longer wants it to go on.
+void Trainer::begin_stage() {
+  state_.since_best = state_.since_plateau = 0;
+  state_.out_of_patience = false;
+}
+
 void Trainer::evaluate(EpochRecord& record) {
-  const bool last = state_.epoch == config_.epochs;
+  const bool last = state_.epoch == config_.epochs || at_end_of_stage();
   if (state_.epoch % config_.evaluate_every != 0 && !last) return;
   double value = record.loss, tie_break = record.loss;
   bool better = true;  // without a validation part the last epoch is the best
@@ -390,7 +416,8 @@ void Trainer::evaluate(EpochRecord& record) {
     state_.rate_factor *= config_.plateau_factor;
     state_.since_plateau = 0;
   }
-  state_.out_of_patience = config_.patience > 0 && state_.since_best >= config_.patience;
+  // On a plateau at chance nothing improves, and all the same it may end: patience begins after it.
+  state_.out_of_patience = config_.patience > 0 && state_.left_chance && state_.since_best >= config_.patience;
 }
 
 std::vector<double> Trainer::predict(std::span<const std::size_t> graphs, std::uint64_t evaluation) {
@@ -456,6 +483,7 @@ void Trainer::restore(Snapshot snapshot) {
   optimizer_.restore(snapshot.now.steps, snapshot.now.first_moment, snapshot.now.second_moment);
   state_ = std::move(snapshot);
   state_.now = {};
+  if (state_.step == 0 && at_end_of_stage()) begin_stage();  // the run was extended where it had ended
 }
 
 Model Trainer::best_model() const {

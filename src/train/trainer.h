@@ -26,6 +26,7 @@
 #include "train/adamw.h"
 #include "train/loss.h"
 #include "train/sampler.h"
+#include "train/schedule.h"
 
 namespace agentnet {
 
@@ -55,6 +56,7 @@ struct Snapshot {
   double best_tie_break = std::numeric_limits<double>::quiet_NaN();
   std::uint64_t best_epoch = 0;
   bool out_of_patience = false;
+  bool left_chance = true;  // whether some epoch's loss was clearly below that of a constant answer
 
   bool operator==(const Snapshot&) const;
 };
@@ -88,6 +90,8 @@ class Trainer {
   [[nodiscard]] double last_loss() const { return last_loss_; }
   [[nodiscard]] Metric metric() const { return metric_; }
   [[nodiscard]] const TrainConfig& config() const { return config_; }
+  // The loss of the best answer that is the same for all graphs; NaN if there is nothing to compare with.
+  [[nodiscard]] double chance_loss() const { return chance_; }
   [[nodiscard]] const Network<float>& network() const { return *network_; }
 
   // Where training stands; without the weights and moments of now.
@@ -110,10 +114,14 @@ class Trainer {
   [[nodiscard]] std::vector<double> weights_of_classes() const;
   // The weights of now, ready for running.
   Runner<float>& ready();
+  // In units of learning, row by row.
+  [[nodiscard]] std::vector<double> scaled_targets(std::span<const std::size_t> graphs) const;
   // Loss and gradient of a batch; false if they are not finite.
   bool compute_gradient(std::span<const std::size_t> batch);
   void retry(const char* what);
   [[nodiscard]] EpochRecord end_epoch();
+  [[nodiscard]] bool at_end_of_stage() const;
+  void begin_stage();
   void evaluate(EpochRecord& record);
   [[nodiscard]] OptimizerState optimizer_state() const;
 
@@ -125,6 +133,8 @@ class Trainer {
   TargetScale scale_;
   InputScale inputs_;
   std::vector<double> class_weights_, graph_weights_;
+  double chance_ = 0;
+  std::vector<Stage> stages_;
   Sampler sampler_;
   std::shared_ptr<const Network<float>> network_;
   std::unique_ptr<Prepared<float>> prepared_;

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -210,7 +211,7 @@ TEST_F(Train, SettingsThatMakeNoSenseCostNoOldRun) {
 TEST_F(Train, ResumeTakesNoSettings) {
   ASSERT_EQ(train({"-o", place("run")}).exit_code, 0);
   for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
-           {"--epochs", "9"}, {"--preset", "fast"}, {"--set", "train.seed=7"}, {"-o", place("other")}, {"--force"}}) {
+           {"--batch", "9"}, {"--preset", "fast"}, {"--set", "train.seed=7"}, {"-o", place("other")}, {"--force"}}) {
     std::vector<std::string> arguments = {"train", "--resume", place("run")};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const ProgramResult result = run_agentnet(arguments);
@@ -219,6 +220,36 @@ TEST_F(Train, ResumeTakesNoSettings) {
                                   HasSubstr("agentnet train -c " + place("run") + "/config.toml")));
   }
   EXPECT_EQ(run_agentnet({"train", "--resume", place("run"), "--threads", "1", "--json"}).exit_code, 0);
+}
+
+TEST_F(Train, ResumeWithEpochsMakesARunLonger) {
+  ASSERT_EQ(train({"-o", place("run")}).exit_code, 0);
+  const auto longer = [&](const std::string& epochs) {
+    return run_agentnet({"train", "--resume", place("run"), "--epochs", epochs});
+  };
+  const ProgramResult result = longer("5");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("epoch    5"));
+  EXPECT_THAT(read_text(temp_ / "run" / "config.toml"),
+              AllOf(HasSubstr("\nepochs = 5 "), HasSubstr("\nextended = [\"3/3\"] ")));
+  EXPECT_EQ(run_agentnet({"train", "-c", place("run") + "/config.toml", "-o", place("again")}).exit_code, 0);
+  EXPECT_EQ(read_text(temp_ / "run" / "model.safetensors"), read_text(temp_ / "again" / "model.safetensors"));
+  EXPECT_EQ(longer("4").exit_code, 2);
+  EXPECT_THAT(longer("4").err, HasSubstr("the run has had 5 epochs"));
+  EXPECT_EQ(longer("many").exit_code, 2);
+  EXPECT_EQ(longer("5").exit_code, 0) << "as it is";
+}
+
+TEST_F(Train, ALimitOfTimeDecidesTheNumberOfEpochs) {
+  const auto begin = std::chrono::steady_clock::now();
+  const ProgramResult result =
+      run_agentnet({"train", "synthetic:cycles?graphs=30", "--hidden", "4", "--agents", "2", "--steps", "2", "--epochs",
+                    "10000000", "--max-time", "3s", "-o", place("run")});
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("there is time for "));
+  EXPECT_THAT(read_text(temp_ / "run" / "config.toml"), Not(HasSubstr("epochs = 10000000")));
+  EXPECT_GT(seconds, 0.2) << "it was used";
 }
 
 TEST_F(Train, OfTwoOptionsTheLaterOneHolds) {

@@ -68,6 +68,24 @@ TEST(ZeroUnseenCategories, ClearsTheLastRowOfEveryTableAndNothingElse) {
   EXPECT_EQ(std::count(after.begin(), after.end(), 0.0F), 24);
 }
 
+// NCI1 has 4110 graphs: 129 steps in a pass.
+TEST(Advice, EpochsArePassesAndEnoughOfThem) {
+  TrainConfig train;
+  train.batch = 32;
+  EXPECT_EQ(suggested_epochs(train, 4110, Pace::kThorough), 100U);
+  EXPECT_EQ(suggested_epochs(train, 4110, Pace::kQuick), 24U);
+  EXPECT_EQ(suggested_epochs(train, 188, Pace::kThorough), 667U) << "4000 steps of 6 in a pass";
+  EXPECT_EQ(suggested_epochs(train, 188, Pace::kQuick), 167U);
+  EXPECT_EQ(suggested_epochs(train, 8000, Pace::kThorough), 62U) << "half a million graphs";
+  train.batch = 128;
+  EXPECT_EQ(suggested_epochs(train, 12000, Pace::kThorough), 43U);
+  EXPECT_EQ(suggested_epochs(train, 130'000, Pace::kThorough), 20U);
+  EXPECT_EQ(suggested_epochs(train, 130'000, Pace::kQuick), 1U);
+  EXPECT_EQ(suggested_epochs(train, 1, Pace::kThorough), 4000U);
+  EXPECT_EQ(suggested_interval(24), 1U);
+  EXPECT_EQ(suggested_interval(667), 8U);
+}
+
 TEST(Advice, FollowsTheSizeAndBalanceOfTheSet) {
   const Dataset data = read_data("synthetic:csl", {});
   const SetStatistics statistics = statistics_of(data);

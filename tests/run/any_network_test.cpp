@@ -166,7 +166,7 @@ TEST(SettingsOfAnyNetwork, APresetSetsWhatTheKindHas) {
   SettingsLayers layers = SettingsInside::with_kinds(kinds_with_mean_network());
   layers.preset("fast");
   layers.set("model.kind=mean");
-  EXPECT_EQ(layers.resolve(data).train.epochs, 20U);
+  EXPECT_EQ(layers.resolve(data).train.learning_rate, 2e-3);
 }
 
 }  // namespace

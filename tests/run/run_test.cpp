@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "agentnet/error.h"
 #include "core/files/checksum.h"
@@ -15,6 +17,7 @@
 #include "data/splits/splits.h"
 #include "data/synthetic/synthetic.h"
 #include "data/tables/fingerprint.h"
+#include "run/ending_notes.h"
 #include "run/metrics_log.h"
 #include "run/run_folder.h"
 #include "run/settings.h"
@@ -287,13 +290,16 @@ TEST_F(RunTest, TheFingerprintIsOfEverythingThatGraphsAre) {
   changed([](GraphParts& g) { g.edge_categories[0] = 1; });
 }
 
+// A machine that has become much slower than it was measured to be.
+RunSeams slower_than_measured() { return {.speed = Speed{.step = 1e-9, .evaluation = 0, .test = 0}}; }
+
 TEST_F(RunTest, OutOfTimeBeforeTheFirstEvaluationItTestsTheWeightsOfNow) {
   const auto place = folder("run");
   problem_.settings.train.epochs = 1000000;
   problem_.settings.train.evaluate_every = 1000000;
   RunControl control = every_step();  // an early checkpoint must not leave an old model behind
   control.max_seconds = 0.3;
-  const RunResult result = run(problem_, place, control);
+  const RunResult result = run(problem_, place, control, slower_than_measured());
   EXPECT_EQ(result.ending, Ending::kOutOfTime);
   EXPECT_EQ(result.best_epoch, result.epochs);
   ASSERT_EQ(result.parts.size(), 2U);
@@ -319,9 +325,135 @@ TEST_F(RunTest, StopsWhenTimeIsUpAndTestsWhatItHas) {
   problem_.settings.train.epochs = 1000000;
   RunControl control;
   control.max_seconds = 0.3;
-  const RunResult result = run(problem_, place, control);
+  const RunResult result = run(problem_, place, control, slower_than_measured());
   EXPECT_EQ(result.ending, Ending::kOutOfTime);
   EXPECT_THAT(read_text(place / "summary.json"), HasSubstr("\"out of time\""));
+}
+
+// The number of epochs is decided by the speed; the rest by that number.
+TEST_F(RunTest, WithATimeTheScheduleEndsWithItAndTheSameSettingsGiveTheSame) {
+  const auto place = folder("timed"), again = folder("again"), stopped = folder("stopped");
+  problem_.settings.train.epochs = 5000;
+  RunControl control = every_step();
+  control.max_seconds = 1000;
+  const RunSeams seams{.speed = Speed{.step = 20, .evaluation = 1, .test = 10}};
+  std::vector<std::string> said;
+  control.say = [&](const std::string& line) { said.push_back(line); };
+  const RunResult result = run(problem_, place, control, seams);
+  EXPECT_EQ(result.ending, Ending::kFinished);
+  EXPECT_THAT(said, testing::ElementsAre(HasSubstr("there is time for 20 epochs of 2 steps (of 5000 epochs)")));
+  EXPECT_EQ(result.epochs, 20U);
+  EXPECT_LT(result.history.back().learning_rate, 0.13 * problem_.settings.train.learning_rate)
+      << "the schedule has ended";
+  const Settings asked_for = std::exchange(problem_.settings, read_run_settings(place, problem_.data));
+  EXPECT_EQ(problem_.settings.train.epochs, 20U);
+  run(problem_, again);
+  EXPECT_EQ(outcome(again), outcome(place));
+  problem_.settings = asked_for;
+  int asked = 0;
+  control.should_stop = [&] { return asked++ == 7; };
+  EXPECT_EQ(run(problem_, stopped, control, seams).ending, Ending::kInterrupted);
+  control.should_stop = nullptr;
+  // Now it is slower; what was decided stays, and the settings of before are taken for those of the run.
+  run(problem_, stopped, control, {.speed = Speed{.step = 30, .evaluation = 1, .test = 10}});
+  EXPECT_EQ(outcome(stopped), outcome(place));
+}
+
+TEST_F(RunTest, ARunThatIsExtendedEndsAsItsSettingsDoFromTheBeginning) {
+  const auto place = folder("run"), whole = folder("whole");
+  problem_.settings.train.patience = 1;
+  run(problem_, place);
+  problem_.settings = extend_run(place, problem_.settings, problem_.data, problem_.split, 5);
+  EXPECT_EQ(problem_.settings.train.epochs, 5U);
+  EXPECT_EQ(problem_.settings.train.extended.size(), 1U);
+  EXPECT_EQ(read_run_settings(place, problem_.data).train, problem_.settings.train) << "it is on disk";
+  // Killed at any moment, it is taken up again as any run is.
+  RunControl control = every_step();
+  Ending ending = Ending::kInterrupted;
+  for (int sessions = 0; ending == Ending::kInterrupted && sessions < 50; ++sessions) {
+    int asked = 0;
+    control.should_stop = [&] { return asked++ == 2; };
+    ending = run(problem_, place, control).ending;
+  }
+  EXPECT_NE(ending, Ending::kInterrupted);
+  run(problem_, whole);
+  EXPECT_EQ(outcome(place), outcome(whole));
+}
+
+TEST_F(RunTest, AnExtensionThatWasNotBegunIsReplacedAndOneThatIsNoneIsRefused) {
+  const auto place = folder("run");
+  run(problem_, place);
+  const auto extended = [&](const Settings& settings, std::uint64_t epochs) {
+    return extend_run(place, settings, problem_.data, problem_.split, epochs);
+  };
+  const Settings five = extended(problem_.settings, 5), nine = extended(five, 9);
+  EXPECT_EQ(nine.train.epochs, 9U);
+  EXPECT_THAT(nine.train.extended, testing::ElementsAre("2/2"));
+  EXPECT_EQ(to_toml(extended(nine, 2)), to_toml(problem_.settings)) << "and taken back";
+  try {
+    static_cast<void>(extended(problem_.settings, 1));
+    FAIL() << "one epoch after two";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(e.what(), HasSubstr("the run has had 2 epochs"));
+  }
+  Settings other = problem_.settings;
+  other.train.learning_rate = 0.5;
+  EXPECT_THROW(static_cast<void>(extended(other, 9)), Error) << "those are not its settings";
+  other = problem_.settings;
+  other.model = {.kind = "wl", .options = "{}", .shape = problem_.settings.model.shape};
+  EXPECT_THROW(static_cast<void>(extended(other, 9)), Error) << "nothing to add to";
+}
+
+// In the middle of its second epoch: the third is the first with another schedule.
+TEST_F(RunTest, ARunThatIsUnderWayIsExtendedFromItsNextEpoch) {
+  const auto place = folder("run"), whole = folder("whole");
+  problem_.settings.train.epochs = 4;
+  RunControl control = every_step();
+  int asked = 0;
+  control.should_stop = [&] { return asked++ == 3; };
+  EXPECT_EQ(run(problem_, place, control).ending, Ending::kInterrupted);
+  problem_.settings = extend_run(place, problem_.settings, problem_.data, problem_.split, 6);
+  EXPECT_THAT(problem_.settings.train.extended, testing::ElementsAre("2/4"));
+  run(problem_, place);
+  run(problem_, whole);
+  EXPECT_EQ(outcome(place), outcome(whole));
+}
+
+std::vector<EpochRecord> curve(const std::vector<double>& losses) {
+  std::vector<EpochRecord> history;
+  for (const double loss : losses) {
+    EpochRecord record;
+    record.epoch = history.size() + 1;
+    record.loss = loss;
+    record.metric = 0.5;
+    history.push_back(record);
+  }
+  return history;
+}
+
+TEST(EndingNotes, ALossThatStillFallsIsTold) {
+  const auto falling = curve({1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3});
+  EXPECT_TRUE(still_falling(falling, 8));
+  EXPECT_FALSE(still_falling(falling, 2)) << "the best epoch is long past";
+  EXPECT_FALSE(still_falling(curve({1.0, 0.5, 0.3, 0.21, 0.205, 0.203, 0.202, 0.201}), 8)) << "it is flat";
+  EXPECT_FALSE(still_falling(curve({0.70, 0.694, 0.693, 0.693, 0.6935, 0.693, 0.6925, 0.693}), 8)) << "noise";
+  EXPECT_FALSE(still_falling(curve({1, 0.5}), 2)) << "no curve";
+}
+
+TEST_F(RunTest, ATrainingThatHasNotLeftChanceSaysSo) {
+  problem_.settings.train.learning_rate = 1e-12;
+  const auto place = folder("run");
+  const RunResult result = run(problem_, place);
+  EXPECT_FALSE(result.left_chance);
+  EXPECT_NEAR(result.chance_loss, std::log(2), 0.01);
+  EXPECT_THAT(result.notes,
+              testing::ElementsAre(testing::AllOf(HasSubstr("has not left chance"), HasSubstr("--epochs 4"),
+                                                  HasSubstr("A plateau at chance"))));
+  EXPECT_THAT(read_text(std::filesystem::path(AGENTNET_SOURCE_DIR) / "docs" / "settings.md"),
+              HasSubstr("## A plateau at chance"));
+  EXPECT_THAT(read_text(place / "train.log"), HasSubstr("note: the training has not left chance"));
+  EXPECT_THAT(read_text(place / "summary.json"), HasSubstr("\"left_chance\": false"));
 }
 
 TEST_F(RunTest, ANonFiniteLossLeavesTheBestModelAlone) {

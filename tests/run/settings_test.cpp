@@ -20,6 +20,7 @@
 #include "core/option_table.h"
 #include "data/tables/options_json.h"
 #include "data/tables/statistics.h"
+#include "run/advice.h"
 #include "run/toml_entries.h"
 #include "settings_property.h"
 #include "support/graphs.h"
@@ -80,7 +81,7 @@ std::string set_refusal(const std::string& assignment) {
 }
 
 TEST(SettingsLayers, GoByRankWhateverTheOrder) {
-  // hidden: preset fast 32, file 48, flag 56; steps: preset 8, file 9; epochs: preset 20; patience: nobody.
+  // hidden: preset fast 32, file 48, flag 56; steps: preset 8, file 9; rate: preset 2e-3; patience: nobody.
   const std::array<std::function<void(SettingsLayers&)>, 3> give = {
       [](SettingsLayers& layers) { layers.preset("fast"); },
       [](SettingsLayers& layers) { layers.text("[model]\nhidden = 48\nsteps = 9\n", "run.toml"); },
@@ -93,7 +94,7 @@ TEST(SettingsLayers, GoByRankWhateverTheOrder) {
     const Settings settings = resolved(layers);
     EXPECT_EQ(agentnet_config(settings.model).hidden, 56);
     EXPECT_EQ(agentnet_config(settings.model).steps, 9);
-    EXPECT_EQ(settings.train.epochs, 20U);
+    EXPECT_EQ(settings.train.learning_rate, 2e-3);
     EXPECT_EQ(settings.train.patience, TrainConfig{}.patience);
   } while (std::next_permutation(order.begin(), order.end()));
 }
@@ -107,7 +108,8 @@ TEST(SettingsLayers, ThePresetOfTheCommandLineReplacesThatOfTheFile) {
   by_set.text("preset = \"paper-tu\"\n", "run.toml");
   EXPECT_EQ(resolved(by_set).train.epochs, 350U);
   by_set.set("preset=fast");
-  EXPECT_EQ(resolved(by_set).train.epochs, 20U);
+  EXPECT_EQ(resolved(by_set).train.learning_rate, 2e-3);
+  EXPECT_NE(resolved(by_set).train.epochs, 350U);
 }
 
 TEST(SettingsLayers, TheLaterOfTwoFlagsOrFilesHolds) {
@@ -335,13 +337,29 @@ TEST(Resolve, ChoosesByTaskAndByTheSplitThatComesWithTheData) {
   EXPECT_EQ(resolved({}, cycles_and_paths(Task::kMultilabel)).train.metric, "roc-auc");
 }
 
-TEST(Resolve, AnEpochThatShallShowEachGraphOnceDoesSo) {
+// The optimizer's steps if the set is gone through as often as the settings say.
+std::uint64_t steps_of(const Settings& settings, const Dataset& data) {
+  return training_steps(settings.train, data.graphs.size());
+}
+
+TEST(Resolve, AnEpochIsAPassAndASmallSetIsSeenOften) {
+  const Dataset data = cycles_and_paths();
   SettingsLayers layers;
-  EXPECT_EQ(resolved(layers).train.sampling, Sampling::kReplacement);
-  layers.set("train.steps_per_epoch=0");
-  EXPECT_EQ(resolved(layers).train.sampling, Sampling::kShuffle);
-  layers.set("train.sampling=replacement");
-  EXPECT_EQ(resolved(layers).train.sampling, Sampling::kReplacement);
+  const Settings thorough = resolved(layers, data);
+  EXPECT_EQ(thorough.train.sampling, Sampling::kShuffle);
+  EXPECT_EQ(thorough.train.steps_per_epoch, 0U);
+  EXPECT_GE(steps_of(thorough, data), 4000U);
+  EXPECT_LT(steps_of(thorough, data), 4200U);
+  EXPECT_LE(thorough.train.epochs / thorough.train.evaluate_every, 160U) << "short epochs are not all looked at";
+  EXPECT_GE(thorough.train.epochs / thorough.train.evaluate_every, 80U);
+  layers.preset("fast");
+  const Settings quick = resolved(layers, data);
+  EXPECT_GE(steps_of(quick, data), 1000U);
+  EXPECT_LT(steps_of(quick, data), 1050U);
+  layers.set("train.steps_per_epoch=50");
+  EXPECT_EQ(resolved(layers, data).train.epochs, 25U) << "of the epochs that somebody wants";
+  layers.set("train.epochs=7");
+  EXPECT_EQ(resolved(layers, data).train.evaluate_every, 1U);
 }
 
 TEST(Resolve, RefusesContradictionsAndDataWithoutTargets) {
@@ -442,7 +460,9 @@ RC_GTEST_PROP(ToTomlProperty, ReadsBackToTheSameSettings, ()) {
   any_options(kind.options(), Json::parse(kind.complete("{}")), [&](const Json& one) { model.update(one); });
   if (model["start"] != "chosen") model["start_nodes"] = Json::array();
   settings.model.options = kind.complete(model.dump());
-  any_options(train_options(), Json::parse(to_json(settings.train)),
+  std::vector<OptionHelp> training = train_options();
+  std::erase_if(training, [](const OptionHelp& option) { return option.name == "extended"; });  // no text will do
+  any_options(training, Json::parse(to_json(settings.train)),
               [&](const Json& one) { apply_json(settings.train, one.dump()); });
   std::vector<OptionHelp> reading = data_options();
   const Json defaults = Json::parse(to_json(settings.data));

@@ -279,5 +279,22 @@ TEST(LossOfAnAbsoluteError, HasNoSlopeWhereItIsZero) {
   EXPECT_EQ(batch.slope(0, 0), 0.0);
 }
 
+TEST(ChanceLoss, IsThatOfTheBestAnswerThatIsTheSameForAll) {
+  const double nan = std::nan("");
+  const std::vector<double> classes = {0, 0, 0, 1, nan};
+  const double entropy = -0.75 * std::log(0.75) - 0.25 * std::log(0.25);
+  EXPECT_DOUBLE_EQ(chance_loss(LossKind::kCrossEntropy, 3, classes), entropy);
+  EXPECT_DOUBLE_EQ(chance_loss(LossKind::kCrossEntropy, 3, classes, {}, true), std::log(2)) << "two classes are drawn";
+  EXPECT_DOUBLE_EQ(chance_loss(LossKind::kCrossEntropy, 3, classes, std::vector<double>{1, 3, 1}), std::log(2));
+  const std::vector<double> answers = {1, 0, 0, nan, 0, 1, 0, nan};  // two questions
+  EXPECT_DOUBLE_EQ(chance_loss(LossKind::kBinaryCrossEntropy, 2, answers),
+                   (4 * (-0.25 * std::log(0.25) - 0.75 * std::log(0.75)) + 2 * std::log(2)) / 6);
+  const std::vector<double> numbers = {1, 2, 9};
+  EXPECT_DOUBLE_EQ(chance_loss(LossKind::kAbsoluteError, 1, numbers), 8.0 / 3);
+  EXPECT_DOUBLE_EQ(chance_loss(LossKind::kSquaredError, 1, numbers), 38.0 / 3);
+  EXPECT_TRUE(std::isnan(chance_loss(LossKind::kCrossEntropy, 2, std::vector<double>{nan})));
+  EXPECT_TRUE(std::isnan(chance_loss(LossKind::kSquaredError, 2, std::vector<double>{nan, nan})));
+}
+
 }  // namespace
 }  // namespace agentnet

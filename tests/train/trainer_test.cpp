@@ -191,6 +191,57 @@ TEST(Trainer, ALossThatIsNotFiniteLeadsBackOnceAndThenFails) {
   }
 }
 
+// The targets have nothing to do with the graphs, which are all the same: the loss stays at chance.
+TEST(Trainer, PatienceDoesNotEndATrainingThatHasNotLeftChance) {
+  Problem p(Task::kClassification);
+  GraphSet same;
+  for (std::size_t g = 0; g < p.data.graphs.size(); ++g) {
+    GraphParts parts;
+    parts.num_nodes = 2;
+    parts.node_categories = {0, 0};
+    same.add(Graph(parts), std::vector<double>{static_cast<double>(g % 3)});
+  }
+  p.config.epochs = 30;
+  p.config.patience = 2;
+  p.config.learning_rate = 1e-4;
+  const auto epochs = [&] {
+    ThreadPool pool(1);
+    Trainer trainer(p.data, p.split, network_of(p.model), p.config, pool);
+    EXPECT_NEAR(trainer.chance_loss(), std::log(3), 1e-12);
+    while (!trainer.finished()) static_cast<void>(trainer.step());
+    return std::pair(trainer.state().epoch, trainer.state().left_chance);
+  };
+  p.config.metric = "accuracy";
+  p.config.learning_rate = 3e-2;
+  const auto [learned, left] = epochs();
+  EXPECT_LT(learned, 30U) << "what has been learned early ends early";
+  EXPECT_TRUE(left);
+  p.data.graphs = std::move(same);
+  p.config.learning_rate = 1e-4;
+  EXPECT_EQ(epochs(), std::pair(std::uint64_t{30}, false));
+}
+
+TEST(Trainer, ExtendedItIsWhatTheSameSettingsGiveFromTheBeginning) {
+  Problem p(Task::kClassification);
+  p.config.evaluate_every = 3;
+  ThreadPool pool(1);
+  Trainer first(p.data, p.split, network_of(p.model), p.config, pool);
+  while (!first.finished()) static_cast<void>(first.step());
+  p.config.epochs = 7;
+  p.config.extended = {"4/4"};
+  Trainer longer(p.data, p.split, network_of(p.model), p.config, pool);
+  longer.restore(first.snapshot());
+  EXPECT_FALSE(longer.finished());
+  Trainer whole(p.data, p.split, network_of(p.model), p.config, pool);
+  while (!longer.finished()) static_cast<void>(longer.step());
+  while (!whole.finished()) static_cast<void>(whole.step());
+  EXPECT_EQ(longer.snapshot(), whole.snapshot());
+  p.config.extended = {};
+  Trainer other(p.data, p.split, network_of(p.model), p.config, pool);
+  while (!other.finished()) static_cast<void>(other.step());
+  EXPECT_NE(other.snapshot(), whole.snapshot()) << "seven epochs at once are another training";
+}
+
 // What the trainer has learned of one agent alone.
 std::vector<float> row_of_agent(const Trainer& trainer, std::size_t agent) {
   const Parameter& table = trainer.network().parameters().at("agents.weight");
