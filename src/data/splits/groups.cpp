@@ -60,7 +60,8 @@ Split balanced_scaffold_split(std::span<const std::string> scaffolds, const Spli
   const auto n = static_cast<double>(scaffolds.size());
   const double train = fractions.train * n, valid = fractions.valid * n, test = fractions.test * n;
   const double half = std::min(valid, test) / 2;
-  std::ranges::stable_partition(groups, [&](const auto& group) { return static_cast<double>(group.size()) > half; });
+  std::stable_partition(groups.begin(), groups.end(),
+                        [&](const auto& group) { return static_cast<double>(group.size()) > half; });
   Split split;
   for (const auto& group : groups) {
     const auto fits = [&](const std::vector<std::size_t>& part, double room) {
