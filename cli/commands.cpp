@@ -28,7 +28,7 @@ std::span<const Command> commands() {
       Command{"serve", "Answer over HTTP: predictions, explanations, the Open Inference Protocol",
               "agentnet serve run1\n  curl -d '{\"smiles\": [\"CCO\"]}' http://127.0.0.1:8000/predict", define_serve},
       Command{"cv", "Cross-validate: what settings are worth, by a protocol that is named",
-              "agentnet cv MUTAG.zip --protocol fair", define_cv},
+              "agentnet cv MUTAG.zip -o cv1\n  agentnet cv --resume cv1 --only-folds 0-4 --max-time 2h", define_cv},
       Command{"compare", "Compare models on the same folds: which is the right tool, and which differences are real",
               "agentnet compare MUTAG.zip --models agentnet,gin,wl,forest --budget 10m -o comparison", define_compare},
       Command{"tune", "Search for the settings that are best here: random, with successive halving, and honest",

@@ -39,8 +39,8 @@ void run(const std::string& file) {
   const std::vector<agentnet::Graph> graphs = {ring("rbrbrbrbrb"), ring("rbrbbrrbrb")};
   const std::vector<agentnet::GraphView> views = {graphs[0].view(), graphs[1].view()};
 
-  // 16 rollouts, each with other starts and moves. The deviation says how much a single one can be trusted; the seed
-  // makes the answer the same every time.
+  // 16 rollouts, each with other starts and moves. The walk spread says how much single ones differ, which is no error
+  // of the answer; the seed makes the answer the same every time.
   const agentnet::Predictions p = agentnet::predict(model, views, {.rollouts = 16, .seed = 1});
   for (std::size_t i = 0; i < views.size(); ++i) {
     const auto row = p.mean.begin() + static_cast<std::ptrdiff_t>(i * p.outputs);
@@ -48,7 +48,7 @@ void run(const std::string& file) {
     std::printf("graph %d: %s\n", static_cast<int>(i), names.at(likeliest).c_str());
     for (std::size_t c = 0; c < names.size(); ++c) {
       const std::size_t at = i * static_cast<std::size_t>(p.outputs) + c;
-      std::printf("  %-12s %.3f +- %.3f\n", names[c].c_str(), p.mean[at], p.deviation[at]);
+      std::printf("  %-12s %.3f (walk spread %.3f)\n", names[c].c_str(), p.mean[at], p.walk_spread[at]);
     }
   }
 }

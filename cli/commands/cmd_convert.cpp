@@ -14,6 +14,7 @@
 #include "agentnet/error.h"
 #include "command_list.h"
 #include "core/checked.h"
+#include "core/counted.h"
 #include "core/number.h"
 #include "core/print.h"
 #include "core/text.h"
@@ -70,7 +71,7 @@ void write_and_tell(const Dataset& data, const OutputArguments& output, const Co
   const auto left_out = write_data(data, output.path, output.format, output.force);
   for (const std::string& what : left_out)
     print_to(console.err, "note: left out, as the format cannot hold it: {}\n", what);
-  print_to(console.err, "wrote {} graphs to {}\n", data.graphs.size(), output.path);
+  print_to(console.err, "wrote {} to {}\n", counted(data.graphs.size(), "graph"), output.path);
   if (InterruptGuard::interrupted()) {
     throw Error(ErrorKind::kInterrupted,
                 fmt::format("interrupted when {} was being written; it is complete", output.path),
@@ -169,8 +170,8 @@ void convert_on_disk(const ConvertOptions& options, const Input& input, const Co
     print_to(console.err, "note: {} lines about nodes are of ids that no edge has, and were left out\n",
              result.unused_lines);
   }
-  print_to(console.err, "wrote a graph of {} nodes and {} neighbour entries to {}\n", result.nodes, result.entries,
-           options.output.path);
+  print_to(console.err, "wrote a graph of {} and {} to {}\n", counted(result.nodes, "node"),
+           counted(result.entries, "neighbour entry", "neighbour entries"), options.output.path);
 }
 
 // An edge list is sorted on disk if the user asks for it, or if it is long and nothing else speaks against it. True if
@@ -242,8 +243,9 @@ void run_huge(const GenerateOptions& options, const Console& console) {
   write.tell = progress_on(line);
   const WrittenHugeSet result = write_huge_set(options.spec, options.output.path, write);
   line.clear();
-  print_to(console.err, "wrote {} graphs of {} nodes and {} neighbour entries in all to {}\n", result.graphs,
-           result.nodes, result.entries, options.output.path);
+  print_to(console.err, "wrote {} of {} and {} in all to {}\n", counted(result.graphs, "graph"),
+           counted(result.nodes, "node"), counted(result.entries, "neighbour entry", "neighbour entries"),
+           options.output.path);
 }
 
 std::string list_of(const std::vector<SyntheticHelp>& sets) {

@@ -15,7 +15,10 @@
 #include "agentnet/compare.h"
 #include "agentnet/error.h"
 #include "command_list.h"
+#include "core/counted.h"
+#include "core/number.h"
 #include "core/print.h"
+#include "core/text.h"
 #include "interrupt.h"
 #include "options/settings_options.h"
 #include "options/split_options.h"
@@ -28,9 +31,10 @@ namespace {
 
 struct CvArguments {
   SettingsArguments settings;
-  std::string output, resume, worker, protocol = "gin";
+  std::string output, resume, worker, protocol = "fair", max_time;
+  std::vector<std::string> only_folds;
   std::size_t folds = 10;
-  bool folds_given = false;
+  bool folds_given = false, protocol_given = false;
   int jobs = 0;
   MemoryArguments memory;
   bool force = false, json = false, safe_csv = false, no_rivals = false, plan = false;
@@ -38,6 +42,23 @@ struct CvArguments {
   // The folder of a cross-validation that is there; empty for a new one.
   [[nodiscard]] const std::string& there() const { return worker.empty() ? resume : worker; }
 };
+
+// "0,3,5-7" as numbers of folds.
+std::vector<std::size_t> folds_named(const std::vector<std::string>& texts) {
+  std::vector<std::size_t> folds;
+  constexpr std::uint64_t kMost = 1'000'000;
+  for (const std::string& text : texts) {
+    const std::size_t dash = text.find('-');
+    const auto first = parse_count(text.substr(0, dash));
+    const auto last = dash == std::string::npos ? first : parse_count(text.substr(dash + 1));
+    if (!first || !last || *first > *last || *last > kMost) {
+      throw Error(ErrorKind::kUsage, fmt::format("--only-folds: {} is no fold", in_quotes(text)),
+                  "give their numbers, from 0: --only-folds 0,3 or --only-folds 0-4");
+    }
+    for (std::uint64_t fold = *first; fold <= *last; ++fold) folds.push_back(fold);
+  }
+  return folds;
+}
 
 // What was asked for. --split must have several folds; a split that a file or preset names for a single training is no
 // mistake, folds are then made.
@@ -114,6 +135,14 @@ void print_protocol(std::ostream& out, const ProtocolResult& result, const CvRes
   statistic("mean", &FoldStatistics::mean);
   statistic("standard deviation", &FoldStatistics::deviation);
   statistic("standard error", &FoldStatistics::error);
+  print_to(out, "\n  {:<18}  {:>7}  {:>14}  {:>7}  {:>7}\n", "every metric", "mean", "standard error",
+           all.constant_name, "without edges");
+  for (const MetricResult& metric : result.metrics) {
+    if (metric.model.folds == 0) continue;
+    print_to(out, "  {:<18}  {:>7}  {:>14}  {:>{}}  {:>13}\n", metric.metric, cell(metric.model.mean),
+             cell(metric.model.error), cell(metric.constant.mean), std::max<std::size_t>(all.constant_name.size(), 7),
+             cell(metric.structure_blind.mean));
+  }
   if (result.model.folds < result.folds.size()) {
     print_to(out, "  {} is not defined in {} of {} folds, which are left out\n", all.metric,
              result.folds.size() - result.model.folds, result.folds.size());
@@ -137,7 +166,7 @@ void print_all(std::ostream& out, const CvResult& result) {
 }
 
 std::string fold_text(Protocol protocol, std::size_t fold, const RunResult& run) {
-  std::string text = fmt::format("{} fold {}: {} epochs", protocol_name(protocol), fold, run.epochs);
+  std::string text = fmt::format("{} fold {}: {}", protocol_name(protocol), fold, counted(run.epochs, "epoch"));
   const auto value = [&](const Scores& scores) { return cell(score_named(scores, run.metric)); };
   if (protocol == Protocol::kFair && !run.parts.empty()) {
     text += fmt::format(", test {} {} (epoch {})", run.metric, value(run.parts.back().model), run.best_epoch);
@@ -156,6 +185,13 @@ CvResult run_folds(const std::filesystem::path& folder, const Settings& settings
   control.jobs = arguments.jobs;
   control.safe_csv = arguments.safe_csv;
   control.worker = !arguments.worker.empty();
+  control.only = folds_named(arguments.only_folds);
+  if (!arguments.max_time.empty()) {
+    control.max_seconds = parse_duration(arguments.max_time, "--max-time");
+    if (control.max_seconds == 0) {
+      throw Error(ErrorKind::kUsage, "--max-time 0 leaves no time to train", "give a time above 0: 90s, 10m, 2h");
+    }
+  }
   control.should_stop = InterruptGuard::interrupted;
   control.say = [&](const std::string& text) { line.print(text); };
   control.on_fold = [&](Protocol protocol, std::size_t fold, const RunResult& run) {
@@ -169,15 +205,24 @@ CvResult run_folds(const std::filesystem::path& folder, const Settings& settings
 }
 
 void tell(const CvResult& result, const std::filesystem::path& folder, bool kept, const Settings& settings,
-          const Dataset& data, bool json, const Console& console) {
+          const Dataset& data, const CvArguments& arguments, const Console& console) {
+  const std::vector<std::string>& only = arguments.only_folds;
+  const std::string go_on = kept ? fmt::format("go on with: agentnet cv --resume {}{}", folder.string(),
+                                               only.empty() ? "" : " --only-folds " + join_text(only, ","))
+                                 : "with -o FOLDER, a cross-validation can be resumed";
   if (result.interrupted) {
     throw Error(ErrorKind::kInterrupted,
                 fmt::format("interrupted, {} of {} folds are done{}", result.done, result.of,
                             kept ? "; nothing is lost" : " and nothing is kept"),
-                kept ? fmt::format("go on with: agentnet cv --resume {}", folder.string())
-                     : "with -o FOLDER, a cross-validation can be resumed");
+                go_on);
   }
-  if (json) {
+  if (result.out_of_time) {
+    if (result.protocols.empty()) {
+      throw Error(ErrorKind::kFailure, fmt::format("out of time, and none of {} folds is done", result.of), go_on);
+    }
+    print_to(console.err, "note: out of time, {} of {} folds are done; {}\n", result.done, result.of, go_on);
+  }
+  if (arguments.json) {
     print_to(console.out, "{}", results_json(result, settings, data));
   } else {
     print_all(console.text(), result);
@@ -196,12 +241,12 @@ void tell_rivals(const CvResult& result, const Settings& settings, const Dataset
   const InterruptGuard guard;
   const int threads = arguments.settings.data.options.threads;
   print_to(console.text(), "\nquick models on the same folds, {} (mean and standard error)\n", result.metric);
-  for (const Protocol protocol : options.protocols) {
+  for (const ProtocolResult& protocol : result.protocols) {
     for (const std::string& kind : rivals) {
-      const FoldStatistics rival =
-          cross_validate_rival(kind, data, settings, protocol, options, threads, InterruptGuard::interrupted);
+      const FoldStatistics rival = cross_validate_rival(kind, data, settings, protocol.protocol, options,
+                                                        protocol.folds, threads, InterruptGuard::interrupted);
       print_to(console.text(), "  {:<10} {} +- {}   {} folds\n", kind, cell(rival.mean), cell(rival.error),
-               protocol_name(protocol));
+               protocol_name(protocol.protocol));
     }
   }
 }
@@ -211,9 +256,10 @@ void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& co
   const bool resuming = !there.empty(), working = !arguments.worker.empty();
   SettingsLayers layers;
   if (resuming) {
-    refuse_beside_resume(
-        app, {"--worker", "--jobs", "--threads", "--max-memory", "--json", "--safe-csv", "--verify", "--no-rivals"},
-        fmt::format("agentnet cv --resume {}", there));
+    refuse_beside_resume(app,
+                         {"--worker", "--jobs", "--threads", "--max-memory", "--json", "--safe-csv", "--verify",
+                          "--no-rivals", "--max-time", "--only-folds"},
+                         fmt::format("agentnet cv --resume {}", there));
     layers.file(cv_config_file(there));
   } else {
     layers = arguments.settings.layers();
@@ -227,6 +273,12 @@ void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& co
     const ProtocolFolds folds = protocol_folds(data, options.protocols.front(), options, seed);
     tell_left_out(data, folds.splits, folds.spec, console);
     layers.flag("data.split", folds.spec, "--split");
+    if (!arguments.protocol_given) {
+      print_to(
+          console.err,
+          "note: protocol fair, in which no choice sees the test graphs; published tables are made with --protocol "
+          "gin, which is optimistic\n");
+    }
   }
   Settings settings = settings_for(data, layers, console);
   if (arguments.settings.print_config) {
@@ -248,11 +300,11 @@ void run_cv(const CvArguments& arguments, const CLI::App& app, const Console& co
     return;
   }
   const CvResult result = run_folds(folder, settings, data, options, arguments, console);
-  if (working && !result.interrupted && !arguments.json) {
+  if (working && !result.interrupted && !result.out_of_time && !arguments.json) {
     print_to(console.err, "results: {0}/results.json, {0}/results.csv\n", folder.string());
     return;
   }
-  tell(result, folder, kept, settings, data, arguments.json, console);
+  tell(result, folder, kept, settings, data, arguments, console);
   tell_rivals(result, settings, data, options, arguments, console);
 }
 
@@ -265,9 +317,15 @@ CommandRun define_cv(CLI::App& app) {
                                  ->check(CLI::Range(2, 1000000))
                                  ->capture_default_str();
   app.add_option("--protocol", arguments->protocol,
-                 "gin: stratified folds, the epoch with the best mean over them; agentnet: the same, not stratified; "
-                 "fair: the epoch is chosen inside the training part; all")
+                 "fair: stratified folds, the epoch is chosen inside the training part; gin: the epoch with the best "
+                 "mean over the folds; agentnet: the same, not stratified; all")
       ->capture_default_str();
+  app.add_option("--only-folds", arguments->only_folds,
+                 "run only these, from 0: 0,3 or 0-4; the result stands on all that are done in the folder")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--max-time", arguments->max_time,
+                 "stop after this time: 90s, 10m, 2h; the result stands on the folds that are done");
   app.add_option("--jobs", arguments->jobs, "folds at a time; they share the threads")->check(CLI::Range(1, 1024));
   add_memory_option(app, arguments->memory);
   app.add_option("-o,--output", arguments->output, "the folder of the folds' runs; else nothing is kept");
@@ -280,6 +338,7 @@ CommandRun define_cv(CLI::App& app) {
       "folds of your own: kfold:5, stratified-kfold:5, scaffold-kfold:5, column:NAME or file:PATH (numbers of folds)");
   return [arguments, folds, &app](const Console& console) {
     arguments->folds_given = folds->count() > 0;
+    arguments->protocol_given = app.count("--protocol") > 0;
     apply_memory_limit(arguments->memory);
     run_cv(*arguments, app, console);
   };

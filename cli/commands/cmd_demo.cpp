@@ -144,10 +144,10 @@ void show_results(const TrainResult& trained, const Model& rival, const DemoOpti
            "  AgentNet, one walk                    {:>5.1f} %\n"
            "  AgentNet, mean of {} walks             {:>5.1f} %\n\n",
            kFresh, 100 * of_rival, 100 * accuracy(one, fresh.graphs), kRollouts, 100 * accuracy(several, fresh.graphs));
-  print_to(console.text(), "some of its predictions\n  graph  has a 4-cycle  predicted probability\n");
+  print_to(console.text(), "some of its predictions\n  graph  has a 4-cycle  predicted probability  walk spread\n");
   for (std::size_t i = 0; i < kShown; ++i) {
-    print_to(console.text(), "  {:>5}  {:<13}  {:.3f} +- {:.3f}\n", i, fresh.graphs.targets(i)[0] > 0.5 ? "yes" : "no",
-             several.mean[2 * i + 1], several.deviation[2 * i + 1]);
+    print_to(console.text(), "  {:>5}  {:<13}  {:<21.3f}  {:.3f}\n", i, fresh.graphs.targets(i)[0] > 0.5 ? "yes" : "no",
+             several.mean[2 * i + 1], several.walk_spread[2 * i + 1]);
   }
   console.text().flush();
   if (options.page.empty()) return;

@@ -9,6 +9,7 @@
 
 #include "agentnet/error.h"
 #include "command_list.h"
+#include "core/counted.h"
 #include "core/files/mapped_file.h"
 #include "core/json.h"
 #include "core/print.h"
@@ -100,12 +101,13 @@ std::string number_text(double value) {
 }
 
 std::string ways_text(const theory::Estimates& found) {
-  if (found.tours > 0) return fmt::format("; {} tours from {} anchors", found.tours, found.anchors);
+  if (found.tours > 0)
+    return fmt::format("; {} from {}", counted(found.tours, "tour"), counted(found.anchors, "anchor"));
   if (found.walks == 0) return "";
   return fmt::format(
-      "; {} walks from random places, {} anchors; parts that no walk came into hold at most {:.2g} % of the ends of "
+      "; {} from random places, {}; parts that no walk came into hold at most {:.2g} % of the ends of "
       "edges, which the intervals allow for",
-      found.walks, found.anchors, 100 * found.unseen);
+      counted(found.walks, "walk"), counted(found.anchors, "anchor"), 100 * found.unseen);
 }
 
 void print_text(std::ostream& out, const Dataset& data, const GraphView& view, const EstimateArguments& arguments,
@@ -113,7 +115,8 @@ void print_text(std::ostream& out, const Dataset& data, const GraphView& view, c
   const theory::Estimates& found = walked.estimates;
   const std::string scope = arguments.start ? fmt::format("the connected component of node {}", *arguments.start)
                                             : "the whole graph, without nodes that have no neighbours";
-  print_to(out, "{}: {} nodes, {} entries{}; estimated is {}\n", data.source, view.num_nodes, view.num_edges(),
+  print_to(out, "{}: {}, {}{}; estimated is {}\n", data.source, counted(view.num_nodes, "node"),
+           counted(view.num_edges(), "entry", "entries"),
            walked.symmetrised ? " (directed: taken as if every edge went both ways)" : "", scope);
   for (const theory::Estimate& estimate : found.of) {
     if (found.exact) {
@@ -125,9 +128,10 @@ void print_text(std::ostream& out, const Dataset& data, const GraphView& view, c
              100 * arguments.options.confidence, number_text(estimate.low), number_text(estimate.high),
              estimate.met ? "" : fmt::format(", wider than the {:g} % asked for", 100 * arguments.options.error));
   }
-  print_to(out, "walked {} steps: looked at {} nodes ({:.3g} % of the graph) in {} pages of 4 KiB{}\n", found.steps,
-           walked.nodes_touched, 100 * static_cast<double>(walked.nodes_touched) / static_cast<double>(view.num_nodes),
-           walked.pages_touched, ways_text(found));
+  print_to(out, "walked {}: looked at {} ({:.3g} % of the graph) in {} of 4 KiB{}\n", counted(found.steps, "step"),
+           counted(walked.nodes_touched, "node"),
+           100 * static_cast<double>(walked.nodes_touched) / static_cast<double>(view.num_nodes),
+           counted(walked.pages_touched, "page"), ways_text(found));
 }
 
 void print_json(std::ostream& out, const Dataset& data, const GraphView& view, const EstimateArguments& arguments,

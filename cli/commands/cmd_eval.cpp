@@ -12,6 +12,7 @@
 #include "agentnet/metrics.h"
 #include "agentnet/predict.h"
 #include "command_list.h"
+#include "core/counted.h"
 #include "core/json.h"
 #include "core/print.h"
 #include "options/data_options.h"
@@ -20,6 +21,7 @@
 #include "options/piped_data.h"
 #include "options/run_source.h"
 #include "options/split_options.h"
+#include "output/results_table.h"
 #include "predict/not_finite.h"
 #include "predict/reading.h"
 #include "view/page/run_page.h"
@@ -49,6 +51,7 @@ struct Evaluation {
   std::uint64_t blanks = 0, bad_rows = 0, unseen = 0;
   std::uint64_t not_finite = 0;  // graphs for which the model's output is no number
   Scores scores;
+  std::vector<TargetScores> by_target;  // where there are several
 };
 
 // What is evaluated.
@@ -128,6 +131,7 @@ Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
              id_or_row(data, chosen[wild.front()]));
   }
   result.scores = all_scores(result.task, predictions.outputs, predictions.mean, targets, graphs.size());
+  result.by_target = scores_by_target(output_names(model), result.task, predictions.mean, targets, graphs.size());
   return result;
 }
 
@@ -135,23 +139,27 @@ Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
 bool anytime(const EvalArguments& arguments) { return arguments.rollouts.options.confidence > 0; }
 
 void print_json(std::ostream& out, const EvalArguments& arguments, const Evaluation& result) {
-  Json metrics = Json::object();
-  for (const Metric metric : metrics_for(result.task)) metrics[std::string(metric_name(metric))] = nullptr;
-  for (const Score& score : result.scores) metrics[score.name] = score.value;
-  const Json json = {{"graphs", result.graphs},
-                     {"rollouts", anytime(arguments) ? Json(result.rollouts) : Json(result.asked_for)},
-                     {"task", task_name(result.task)},
-                     {"metrics", metrics},
-                     {"blanks", result.blanks},
-                     {"bad_rows", result.bad_rows},
-                     {"unseen_values", result.unseen},
-                     {"not_finite", result.not_finite}};
+  const auto all = [&](const Scores& scores) {
+    Json metrics = Json::object();
+    for (const Metric metric : metrics_for(result.task)) metrics[std::string(metric_name(metric))] = nullptr;
+    for (const Score& score : scores) metrics[score.name] = score.value;
+    return metrics;
+  };
+  Json json = {{"graphs", result.graphs},
+               {"rollouts", anytime(arguments) ? Json(result.rollouts) : Json(result.asked_for)},
+               {"task", task_name(result.task)},
+               {"metrics", all(result.scores)},
+               {"blanks", result.blanks},
+               {"bad_rows", result.bad_rows},
+               {"unseen_values", result.unseen},
+               {"not_finite", result.not_finite}};
+  for (const TargetScores& target : result.by_target) json["targets"][target.target] = all(target.scores);
   print_to(out, "{}\n", json.dump(2));
 }
 
 void print_text(std::ostream& out, const EvalArguments& arguments, const Evaluation& result) {
   const std::string part = result.part.empty() ? "" : fmt::format(" ({} part)", result.part);
-  print_to(out, "{}{}: {} graphs, {}, {} each\n", result.source, part, result.graphs, task_name(result.task),
+  print_to(out, "{}{}: {}, {}, {} each\n", result.source, part, counted(result.graphs, "graph"), task_name(result.task),
            anytime(arguments) ? fmt::format("{:.1f} rollouts", result.rollouts) : rollouts_text(result.asked_for));
   for (const Score& score : result.scores) print_to(out, "  {:<18} {:.4f}\n", score.name, score.value);
   if (result.scores.empty()) {
@@ -159,6 +167,7 @@ void print_text(std::ostream& out, const EvalArguments& arguments, const Evaluat
              result.not_finite > 0 ? ": " + not_finite_text(result.not_finite, result.graphs) : " on these targets");
   }
   if (result.blanks > 0) print_to(out, "  {:<18} {}, which count for nothing\n", "blank targets", result.blanks);
+  print_targets(out, result.by_target, "each target", "--json has them all");
 }
 
 }  // namespace

@@ -90,8 +90,12 @@ class ExplainRun {
         folder_(arguments.folder, arguments.force),
         model_(Model::load(model_file_of(arguments.model))) {
     check_arguments();
-    const DataOptions asked = arguments.data.parsed();
-    read_ = read_with_truth(model_, reopenable(arguments.data.source, console), asked, console);
+    DataOptions asked = arguments.data.parsed();
+    const std::string source = reopenable(arguments.data.source, console);
+    if (has(formats_, ExplainFormat::kHtml)) {
+      keep_smiles(source, reading_options_for(model_, source, asked, WithTargets::kNo), asked);
+    }
+    read_ = read_with_truth(model_, source, asked, console);
     spelling_ = std::make_unique<Spelling>(data().schema, arguments.names);
     set_ = std::make_unique<ExplainedSet>(ExplainedSet{task_of(model_), output_names(model_), *spelling_});
     options_ = arguments.options;

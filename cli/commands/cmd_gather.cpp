@@ -6,6 +6,7 @@
 
 #include "agentnet/error.h"
 #include "command_list.h"
+#include "core/counted.h"
 #include "core/print.h"
 #include "data/io/output.h"
 #include "interrupt.h"
@@ -39,7 +40,7 @@ void run_gather(const GatherArguments& arguments, const Console& console) {
     check_output(console);
   });
   if (file != nullptr) file->commit();
-  print_to(console.err, "{} rows of {} parts{}\n", parts.rows(), parts.parts(),
+  print_to(console.err, "{} of {}{}\n", counted(parts.rows(), "row"), counted(parts.parts(), "part"),
            to_file ? "; wrote " + arguments.output : "");
 }
 

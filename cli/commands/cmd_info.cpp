@@ -9,6 +9,7 @@
 #include "agentnet/data.h"
 #include "agentnet/model.h"
 #include "command_list.h"
+#include "core/counted.h"
 #include "core/json.h"
 #include "core/print.h"
 #include "core/text.h"
@@ -24,10 +25,6 @@ struct InfoOptions {
   std::string model;
   bool json = false;
 };
-
-std::string count_of(int number, const char* what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
 
 std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", join_text(shape, ", ")); }
 
@@ -117,8 +114,8 @@ void print_json(std::ostream& out, const Model& model) {
 }
 
 void print_text(std::ostream& out, const std::string& path, const Model& model) {
-  print_to(out, "{}: {}, {}, {} parameters\n", path, model.description(), count_of(model.outputs(), "output"),
-           model.parameters().size());
+  print_to(out, "{}: {}, {}, {}\n", path, model.description(), counted(model.outputs(), "output"),
+           counted(model.parameters().size(), "parameter"));
   if (!model.card().task.empty()) print_to(out, "task      {}\n", printable(model.card().task));
   print_schema(out, model);
   for (const auto& [key, value] : model.card().training) {

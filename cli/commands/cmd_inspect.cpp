@@ -10,6 +10,7 @@
 
 #include "agentnet/error.h"
 #include "command_list.h"
+#include "core/counted.h"
 #include "core/json.h"
 #include "core/print.h"
 #include "core/text.h"
@@ -162,10 +163,6 @@ void print_json(std::ostream& out, const Findings& found) {
   print_to(out, "{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-std::string count_text(std::uint64_t count, const char* singular, const char* plural) {
-  return fmt::format("{} {}", count, count == 1 ? singular : plural);
-}
-
 void print_spread(std::ostream& out, const char* what, const Spread& spread) {
   print_to(out, "  {:<14} mean {:.1f}, min {:.0f}, max {:.0f}, total {:.0f}\n", what, spread.mean, spread.min,
            spread.max, spread.total);
@@ -176,7 +173,7 @@ void print_features(std::ostream& out, const char* what, const FeatureSchema& sc
   std::vector<std::string> texts;
   for (const CategoryColumn& column : schema.categories) {
     texts.push_back(
-        fmt::format("{} ({})", printable(column.name), count_text(column.values.size(), "category", "categories")));
+        fmt::format("{} ({})", printable(column.name), counted(column.values.size(), "category", "categories")));
   }
   for (const std::string& name : schema.dense) texts.push_back(fmt::format("{} (number)", printable(name)));
   if (texts.empty()) texts.emplace_back("none");
@@ -237,8 +234,7 @@ void print_targets(std::ostream& out, const Findings& found) {
       break;
     }
     const char* head = shown++ == 0 ? "targets" : "";
-    const std::string blanks =
-        target.blanks > 0 ? fmt::format(", {}", count_text(target.blanks, "blank", "blanks")) : "";
+    const std::string blanks = target.blanks > 0 ? fmt::format(", {}", counted(target.blanks, "blank", "blanks")) : "";
     if (schema.task == Task::kMultilabel) {
       print_to(out, "  {:<14} {}: {} yes, {} no{}\n", head, printable(target.name), target.positives,
                s.graphs - target.blanks - target.positives, blanks);
@@ -256,17 +252,17 @@ void print_notes(std::ostream& out, const Findings& found) {
     if (holds) print_to(out, "  {:<14} {}\n", "note", text);
   };
   note(s.one_way_edges > 0, fmt::format("{} can be walked one way only (--undirected adds the way back)",
-                                        count_text(s.one_way_edges, "edge", "edges")));
-  note(s.self_loops > 0, count_text(s.self_loops, "self loop", "self loops"));
+                                        counted(s.one_way_edges, "edge", "edges")));
+  note(s.self_loops > 0, counted(s.self_loops, "self loop", "self loops"));
   note(s.disconnected_graphs > 0, fmt::format("{} of several parts; agents stay in the part where they start",
-                                              count_text(s.disconnected_graphs, "graph", "graphs")));
+                                              counted(s.disconnected_graphs, "graph", "graphs")));
   note(!found.data.graphs.arrays().positions.empty() && !found.distances,
        "positions are there and not used (--distances joins all nodes, with their distance)");
   note(s.duplicate_groups > 0, fmt::format("{} look the same as another one ({}; {} with different targets)",
-                                           count_text(s.graphs_in_groups, "graph", "graphs"),
-                                           count_text(s.duplicate_groups, "group", "groups"), s.conflicting_groups));
+                                           counted(s.graphs_in_groups, "graph", "graphs"),
+                                           counted(s.duplicate_groups, "group", "groups"), s.conflicting_groups));
   note(s.repeated_ids > 0,
-       fmt::format("{} share their id with another one", count_text(s.repeated_ids, "graph", "graphs")));
+       fmt::format("{} share their id with another one", counted(s.repeated_ids, "graph", "graphs")));
   for (const std::string& text : found.data.notes) note(true, text);
   note(found.data.official.has_value(), "comes with a split (--split official)");
 }
@@ -282,7 +278,7 @@ void print_text(std::ostream& out, const Findings& found) {
   constexpr std::size_t kMostBadRows = 5;
   const Dataset& data = found.data;
   const SetStatistics& s = found.statistics;
-  print_to(out, "{}: {} ({}), {}\n", data.source, count_text(s.graphs, "graph", "graphs"), data.format,
+  print_to(out, "{}: {} ({}), {}\n", data.source, counted(s.graphs, "graph", "graphs"), data.format,
            data.schema.task == Task::kNone ? "no targets" : task_name(data.schema.task));
   print_spread(out, "nodes", s.nodes);
   print_spread(out, "edges", s.edges);
@@ -311,13 +307,13 @@ void print_text(std::ostream& out, const Findings& found) {
   }
   if (!found.advice) return;
   const Advice& a = *found.advice;
-  print_to(out, "suggested for a start: {}, measured by {}; {}, batches of {}, {} epochs\n",
-           task_name(data.schema.task), a.train.metric, builtin_kinds().make(a.model)->description(), a.train.batch,
-           a.train.epochs);
+  print_to(out, "suggested for a start: {}, measured by {}; {}, batches of {}, {}\n", task_name(data.schema.task),
+           a.train.metric, builtin_kinds().make(a.model)->description(), a.train.batch,
+           counted(a.train.epochs, "epoch"));
   if (found.step_seconds) {
     const double seconds = *found.step_seconds * static_cast<double>(training_steps(a.train, found.statistics.graphs));
     print_to(out, "training with that takes about {} on this machine ({}, {:.3g} s per step, measured)\n",
-             duration_text(seconds), count_text(static_cast<std::uint64_t>(found.threads), "thread", "threads"),
+             duration_text(seconds), counted(static_cast<std::uint64_t>(found.threads), "thread", "threads"),
              *found.step_seconds);
   }
 }

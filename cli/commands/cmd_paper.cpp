@@ -3,12 +3,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <thread>
+#include <vector>
 
 #include "agentnet/error.h"
 #include "cache_folder.h"
@@ -19,6 +21,7 @@
 #include "interrupt.h"
 #include "output/paper_figure.h"
 #include "output/progress.h"
+#include "paper/aligned_table.h"
 #include "paper/methods.h"
 #include "paper/public_data.h"
 #include "paper/results.h"
@@ -63,10 +66,20 @@ std::string method_of(const PaperArguments& arguments) {
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
 void list(const Console& console) {
-  print_to(console.text(), "{:<18} {:<15} {:<14} {}\n", "experiment", "group", "paper", "what is learned");
+  std::vector<std::array<std::string, 4>> rows = {{"experiment", "group", "paper", "what is learned"}};
   for (const Experiment& e : experiments()) {
-    print_to(console.text(), "{:<18} {:<15} {:<14} {} ({})\n", e.name, or_dash(e.group), or_dash(e.paper), e.summary,
-             e.place);
+    rows.push_back({e.name, or_dash(e.group), or_dash(e.paper), fmt::format("{} ({})", e.summary, e.place)});
+  }
+  std::array<std::size_t, 3> widths = {};
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < widths.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < widths.size(); ++c) {
+      line += row[c] + std::string(widths[c] - width_of(row[c]) + 2, ' ');
+    }
+    print_to(console.text(), "{}{}\n", line, row.back());
   }
   print_to(console.err,
            "next: agentnet paper show NAME, agentnet paper run NAME; a group runs all of its experiments\n");

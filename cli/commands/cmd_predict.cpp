@@ -206,7 +206,7 @@ std::string in_order(const Dataset& part, const std::vector<std::size_t>& own, c
     const std::size_t g = own[i];
     const auto row = [&](const std::vector<double>& values) { return std::span(values).subspan(i * width, width); };
     const std::string line = table.row(part.rows[g], part.graphs.id(g),
-                                       {row(predictions.mean), row(predictions.deviation), predictions.rollouts[i],
+                                       {row(predictions.mean), row(predictions.walk_spread), predictions.rollouts[i],
                                         !predictions.settled.empty() && predictions.settled[i] != 0});
     text += kept.line(line, id_of(part.rows[g], part.graphs.id(g)), part, g);
     ++i;

@@ -12,6 +12,7 @@
 
 #include "agentnet/error.h"
 #include "command_list.h"
+#include "core/counted.h"
 #include "core/print.h"
 #include "interrupt.h"
 #include "options/settings_options.h"
@@ -188,7 +189,9 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
   } else {
     layers = arguments.settings.layers();
   }
-  const Dataset data = read_training_data(layers.data_settings(), arguments.settings, console);
+  Settings of_data = layers.data_settings();
+  if (!of_data.source.empty()) keep_smiles(of_data.source, of_data.data, of_data.data);  // for the page
+  const Dataset data = read_training_data(of_data, arguments.settings, console);
   Settings settings = settings_for(data, layers, console, /*tell=*/!resuming);
   if (arguments.settings.print_config) {
     print_to(console.out, "{}", to_toml(settings));
@@ -223,8 +226,8 @@ void run_train(const TrainArguments& arguments, const CLI::App& app, const Conso
     control.on_epoch = [&](const EpochRecord& record) {
       progress.print_plain(epoch_text(record, metric), record.epoch == epochs);
     };
-    print_to(console.err, "training on {} graphs, {} to choose by, {} to test on, {} threads\n", split.train.size(),
-             split.valid.size(), split.test.size(), control.threads);
+    print_to(console.err, "training on {}, {} to choose by, {} to test on, {}\n", counted(split.train.size(), "graph"),
+             split.valid.size(), split.test.size(), counted(control.threads, "thread"));
     result = run_training(folder, settings, data, split, control);
   }
   const double left = plain.max_seconds > 0 ? plain.max_seconds - result.seconds : 1e9;

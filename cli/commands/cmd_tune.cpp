@@ -11,6 +11,7 @@
 #include "agentnet/error.h"
 #include "agentnet/tune.h"
 #include "command_list.h"
+#include "core/counted.h"
 #include "core/files/whole_file.h"
 #include "core/print.h"
 #include "core/text.h"
@@ -67,16 +68,16 @@ void print_search(std::ostream& out, const SearchResult& search, const TuneResul
   }
   const auto value = [&](const Scores& scores) { return cell(score_named(scores, result.metric)); };
   print_to(out,
-           "\n  best: trial {}, test {} {} on {} graphs that the search has not seen (valid {})\n"
+           "\n  best: trial {}, test {} {} on {} that the search has not seen (valid {})\n"
            "  {} {}, without edges {}\n",
-           search.ranking.front(), result.metric, value(search.test), search.tested, value(search.valid),
-           result.constant_name, value(search.constant), value(search.structure_blind));
+           search.ranking.front(), result.metric, value(search.test), counted(search.tested, "graph"),
+           value(search.valid), result.constant_name, value(search.constant), value(search.structure_blind));
 }
 
 void print_result(std::ostream& out, const TuneResult& result, const TunePlan& plan) {
-  print_to(out, "{}, {} trials, {} after {} epochs\n\n", result.metric, plan.trials.size(),
+  print_to(out, "{}, {}, {} after {} {}\n\n", result.metric, counted(plan.trials.size(), "trial"),
            result.rungs.size() == 1 ? "all trained to the end" : fmt::format("one of {} goes on", plan.options.keep),
-           join_text(result.rungs, ", "));
+           join_text(result.rungs, ", "), result.rungs.back() == 1 ? "epoch" : "epochs");
   for (std::size_t s = 0; s < result.searches.size(); ++s) {
     if (plan.options.nested) print_to(out, "{}fold {}\n", s == 0 ? "" : "\n", s);
     print_search(out, result.searches[s], result);
@@ -110,8 +111,8 @@ TunePlan new_plan(const TuneArguments& arguments, const SettingsLayers& layers, 
   TunePlan plan = plan_tuning(data, layers, options, arguments.settings.data.options.threads, arguments.jobs, notes);
   for (const std::string& note : notes) print_to(console.err, "note: {}\n", note);
   make_tune_folder(arguments.output, plan, data, arguments.force);
-  print_to(console.err, "{} trials, compared after {} epochs: {}/tune.json\n", plan.trials.size(),
-           join_text(plan.rungs, ", "), arguments.output);
+  print_to(console.err, "{}, compared after {} {}: {}/tune.json\n", counted(plan.trials.size(), "trial"),
+           join_text(plan.rungs, ", "), plan.rungs.back() == 1 ? "epoch" : "epochs", arguments.output);
   return plan;
 }
 

@@ -11,6 +11,7 @@
 #include "agentnet/error.h"
 #include "agentnet/predict.h"
 #include "command_list.h"
+#include "core/counted.h"
 #include "core/print.h"
 #include "interrupt.h"
 #include "options/data_options.h"
@@ -82,6 +83,7 @@ void take_from_data(const ViewArguments& arguments, Subject& subject, const Cons
   DataOptions asked = arguments.data.parsed();
   prepare_for_split(arguments.split, asked);
   const std::string source = reopenable(arguments.data.source, console);
+  keep_smiles(source, reading_options_for(subject.model, source, asked, WithTargets::kNo), asked);
   subject.data = read_with_truth(subject.model, source, asked, console).data;
   subject.page.title = page_title(source, arguments.part.name);
   subject.page.graphs = chosen_graphs(subject.data, arguments.split, arguments.part, asked.threads);
@@ -114,7 +116,7 @@ void predict_and_explain(const ViewArguments& arguments, Subject& subject, const
   static_cast<void>(Spelling(subject.data.schema, page.names));  // names that are none are told before the work
   std::vector<GraphView> views;
   for (const std::size_t g : page.graphs) views.push_back(subject.data.graphs.view(g));
-  print_to(console.err, "{} graphs, {} rollouts each\n", views.size(), subject.predicting.rollouts);
+  print_to(console.err, "{}, {} each\n", counted(views.size(), "graph"), rollouts_text(subject.predicting.rollouts));
   subject.predictions = predict(subject.model, views, subject.predicting);
   page.predictions = &subject.predictions;
   if (const auto wild = not_finite(subject.predictions); !wild.empty()) {
@@ -140,8 +142,8 @@ void serve(const ViewArguments& arguments, const PageData& page, const Console& 
   tell_left_out(page, walks, console);
   const InterruptGuard guard;
   const ViewServer server(std::string(empty_page()), std::move(json), static_cast<std::uint16_t>(arguments.port));
-  print_to(console.err, "open {} in a browser ({} graphs, {} with walks); Ctrl-C ends this\n", server.address(),
-           page.graphs.size(), walks);
+  print_to(console.err, "open {} in a browser ({}, {} with walks); Ctrl-C ends this\n", server.address(),
+           counted(page.graphs.size(), "graph"), walks);
   console.err.flush();
   while (!InterruptGuard::interrupted()) {
     if (!server.running()) throw Error(ErrorKind::kFailure, "the server has stopped", "start it again");

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <ostream>
 #include <thread>
@@ -12,7 +13,10 @@
 #include "core/checked.h"
 #include "core/memory.h"
 #include "core/print.h"
+#include "data/formats/all_columns.h"
 #include "data/formats/formats.h"
+#include "data/io/read_in_parts.h"
+#include "data/syntax/csv.h"
 #include "graph/set_file.h"
 #include "options/piped_data.h"
 
@@ -28,6 +32,37 @@ std::string format_names() {
   return names;
 }
 
+// The columns of a table that can be read more than once; nothing where there are none to know.
+std::vector<std::string> known_columns(const std::string& source, const DataOptions& options) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(source, error) && !std::filesystem::is_directory(source, error)) return {};
+  try {
+    return all_columns(source, options);
+  } catch (const Error&) {
+    return {};  // who reads the data says what is wrong with it
+  }
+}
+
+// Names with commas between them, unless a column has all of it as its name.
+std::vector<std::string> names_in(const std::vector<std::string>& typed, const std::string& source,
+                                  const DataOptions& options) {
+  std::vector<std::string> names;
+  for (const std::string& text : typed) {
+    bool whole = text.find(',') == std::string::npos;
+    if (!whole) {
+      const std::vector<std::string> columns = known_columns(source, options);
+      whole = std::ranges::find(columns, text) != columns.end();
+    }
+    for (std::size_t at = 0; !whole && at <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', at), text.size());
+      if (comma > at) names.push_back(text.substr(at, comma - at));
+      at = comma + 1;
+    }
+    if (whole) names.push_back(text);
+  }
+  return names;
+}
+
 void add_reading_options(CLI::App& app, DataArguments& arguments) {
   DataOptions& options = arguments.options;
   options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -38,8 +73,8 @@ void add_reading_options(CLI::App& app, DataArguments& arguments) {
   app.add_option("--task", arguments.task,
                  "classification, multilabel, regression or none; else what the targets suggest")
       ->group(group);
-  app.add_option("--target", options.targets, "names of the target columns, with commas between them")
-      ->delimiter(',')
+  app.add_option("--target", arguments.targets,
+                 "a target column (may be repeated), or several with commas between their names")
       ->allow_extra_args(false)
       ->group(group);
   const std::map<std::string, Bounds> bounds = {
@@ -49,8 +84,8 @@ void add_reading_options(CLI::App& app, DataArguments& arguments) {
       ->group(group);
   app.add_option("--id-column", options.id_column, "the column with the names of graphs")->group(group);
   app.add_option("--smiles-column", options.smiles_column, "the column with SMILES strings")->group(group);
-  app.add_option("--keep", options.keep, "further columns to keep as text")
-      ->delimiter(',')
+  app.add_option("--keep", arguments.keep,
+                 "a further column to keep as text (may be repeated), or several with commas between their names")
       ->allow_extra_args(false)
       ->group(group);
   app.add_flag("--directed", arguments.directed, "edges go one way, as listed")->group(group);
@@ -111,6 +146,8 @@ DataOptions DataArguments::parsed() const {
   if (source_is_kept) require_lasting(source);
   DataOptions result = options;
   if (!task.empty()) result.task = task_from_name(task);
+  result.targets = names_in(targets, source, result);
+  result.keep = names_in(keep, source, result);
   if (directed && undirected) {
     throw Error(ErrorKind::kUsage, "--directed and --undirected exclude each other", "choose one of them");
   }
@@ -129,6 +166,11 @@ void add_optional_data_options(CLI::App& app, DataArguments& arguments, SourceNa
   arguments.source_is_kept = name == SourceName::kKept;
   app.add_option("DATA", arguments.source, arguments.source_is_kept ? kKeptSourceHelp : kSourceHelp);
   add_reading_options(app, arguments);
+}
+
+void keep_smiles(const std::string& source, const DataOptions& reading, DataOptions& options) {
+  if (std::ranges::find(options.keep, kSmilesColumn) != options.keep.end()) return;
+  if (format_of(source, reading) == "smiles") options.keep.emplace_back(kSmilesColumn);
 }
 
 void tell_notes(const Dataset& data, const Console& console) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "agentnet/data.h"
 #include "commands.h"
@@ -17,6 +18,7 @@ struct DataArguments {
   std::string source;  // DATA
   DataOptions options;
   std::string task;
+  std::vector<std::string> targets, keep;  // as they were typed: parsed() finds the names in them
   bool directed = false, undirected = false;
   bool verify = false;
   bool source_is_kept = false;  // see SourceName
@@ -42,6 +44,10 @@ void apply_memory_limit(const MemoryArguments& arguments);
 // Of --safe-csv, wherever CSV is written that people may open.
 inline constexpr const char* kSafeCsvHelp =
     "put an apostrophe before texts that a spreadsheet would take for a formula (=, +, -, @)";
+
+// For a command that shows graphs: has the SMILES texts of a table of molecules kept (DataOptions::keep). `reading` is
+// how the source is going to be read.
+void keep_smiles(const std::string& source, const DataOptions& reading, DataOptions& options);
 
 // Dataset::notes: what the reader did that the user may not expect.
 void tell_notes(const Dataset& data, const Console& console);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agentnet/error.h"
+#include "core/counted.h"
 #include "core/print.h"
 #include "core/text.h"
 #include "options/data_options.h"
@@ -52,9 +53,7 @@ void finish_rollout_options(const CLI::App& app, RolloutArguments& arguments) {
   if (app.count("--rollouts") == 0) arguments.options.rollouts = kMostForConfidence;
 }
 
-std::string rollouts_text(int rollouts) {
-  return fmt::format("{} {}", rollouts, rollouts == 1 ? "rollout" : "rollouts");
-}
+std::string rollouts_text(int rollouts) { return counted(rollouts, "rollout"); }
 
 void tell_bad_rows(const Dataset& data, const Console& console) {
   if (data.bad_rows.empty()) return;

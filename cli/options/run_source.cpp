@@ -51,6 +51,7 @@ RunSource read_run_source(const std::string& run, const DataArguments& arguments
   for (const std::string& column : keep) {
     if (std::ranges::find(of_data.data.keep, column) == of_data.data.keep.end()) of_data.data.keep.push_back(column);
   }
+  keep_smiles(of_data.source, of_data.data, of_data.data);
   RunSource source;
   source.data = read_training_data(of_data, reading, console);
   source.settings = settings_for(source.data, layers, console, /*tell=*/false);

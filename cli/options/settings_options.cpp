@@ -9,6 +9,7 @@
 
 #include "agentnet/error.h"
 #include "commands.h"
+#include "core/counted.h"
 #include "core/json.h"
 #include "core/print.h"
 #include "core/text.h"
@@ -218,7 +219,7 @@ std::string one_line(const Dataset& data) {
   std::uint64_t nodes = 0;
   for (std::size_t g = 0; g < data.graphs.size(); ++g) nodes += data.graphs.view(g).num_nodes;
   std::string text =
-      fmt::format("{}: {} graphs, {:.1f} nodes on average", data.source, data.graphs.size(),
+      fmt::format("{}: {}, {:.1f} nodes on average", data.source, counted(data.graphs.size(), "graph"),
                   static_cast<double>(nodes) / static_cast<double>(std::max<std::size_t>(1, data.graphs.size())));
   const auto count = [&](const char* one, const char* several) {
     return schema.targets.size() == 1 ? std::string(one) : fmt::format("{} {}", schema.targets.size(), several);
@@ -227,7 +228,7 @@ std::string one_line(const Dataset& data) {
     case Task::kNone:
       break;
     case Task::kClassification:
-      text += fmt::format(", {} classes", schema.classes.size());
+      text += ", " + counted(schema.classes.size(), "class", "classes");
       // Labels that a file has no name for are called class: nothing was chosen.
       if (schema.targets != std::vector<std::string>{"class"}) text += fmt::format(" ({})", first_of(schema.targets));
       break;

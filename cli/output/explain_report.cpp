@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "core/counted.h"
 #include "core/print.h"
 #include "core/text.h"
 #include "view/pictures/svg.h"
@@ -66,10 +67,10 @@ std::string fidelity_text(const Fidelity& f) {
 
 void ExplainSummary::add(const ExplainedGraph& explained) {
   const Answer answer = answer_of(explained);
-  const std::string prediction = !answer.is_finite ? answer.text
-                                 : answer.is_probability
-                                     ? fmt::format("{} (p = {:.2f})", answer.text, answer.value)
-                                     : fmt::format("{} (+- {})", answer.text, short_number(answer.deviation));
+  const std::string prediction =
+      !answer.is_finite       ? answer.text
+      : answer.is_probability ? fmt::format("{} (p = {:.2f})", answer.text, answer.value)
+                              : fmt::format("{} (walk spread {})", answer.text, short_number(answer.walk_spread));
   const std::string truth = truth_of(explained);
   const Explanation& e = explained.explanation;
   if (e.fidelity.nodes > 0) with_fidelity_ = true;
@@ -103,8 +104,8 @@ void print_class_table(std::ostream& out, const ClassTable& table) {
                      [](const auto& a, const auto& b) { return std::abs(a.z) > std::abs(b.z); });
     const std::size_t all = rows.size();
     rows.resize(std::min(all, kMostRows));
-    print_to(out, "\n{}: {} graphs; where agents go, compared with a random walk", printable(table.groups[g]),
-             table.graphs[g]);
+    print_to(out, "\n{}: {}; where agents go, compared with a random walk", printable(table.groups[g]),
+             counted(table.graphs[g], "graph"));
     print_to(out, "{}\n",
              all > kMostRows ? fmt::format(" (the {} of {} rows that stand out most)", kMostRows, all) : "");
     if (rows.empty()) continue;

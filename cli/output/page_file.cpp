@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "agentnet/error.h"
+#include "core/counted.h"
 #include "core/files/whole_file.h"
 #include "core/print.h"
 
@@ -29,14 +30,14 @@ void write_page(const std::filesystem::path& path, const PageData& page, const C
   const std::string html = page_html(page, &walks);
   write_whole_file(path, html);
   tell_left_out(page, walks, console);
-  print_to(console.err, "page: {} ({} graphs, {} with walks, {:.1f} MB); open it in a browser\n", path.string(),
-           page.graphs.size(), walks, static_cast<double>(html.size()) / 1e6);
+  print_to(console.err, "page: {} ({}, {} with walks, {:.1f} MB); open it in a browser\n", path.string(),
+           counted(page.graphs.size(), "graph"), walks, static_cast<double>(html.size()) / 1e6);
 }
 
 void tell_left_out(const PageData& page, std::size_t walks, const Console& console) {
   if (walks == page.explanations.size()) return;
-  print_to(console.err, "note: the walks of {} graphs are too large for the page and are left out\n",
-           page.explanations.size() - walks);
+  print_to(console.err, "note: the walks of {} are too large for the page and are left out\n",
+           counted(page.explanations.size() - walks, "graph"));
 }
 
 }  // namespace agentnet

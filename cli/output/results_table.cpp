@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <ostream>
 
+#include "core/counted.h"
 #include "core/print.h"
+#include "core/text.h"
 
 namespace agentnet {
 namespace {
@@ -45,10 +47,25 @@ void print_scores(std::ostream& out, const std::vector<std::pair<std::string, Sc
   for (const std::string& line : lines) print_to(out, "{}\n", line);
 }
 
+void print_targets(std::ostream& out, const std::vector<TargetScores>& by_target, const std::string& heading,
+                   const std::string& where_the_rest_is) {
+  constexpr std::size_t kMost = 30;
+  if (by_target.empty()) return;
+  std::vector<std::pair<std::string, Scores>> rows;
+  for (std::size_t t = 0; t < std::min(by_target.size(), kMost); ++t) {
+    rows.emplace_back("  " + printable(by_target[t].target), by_target[t].scores);
+  }
+  print_to(out, "\n{}\n", heading);
+  print_scores(out, rows);
+  if (by_target.size() > kMost) {
+    print_to(out, "  and {} more: {}\n", by_target.size() - kMost, where_the_rest_is);
+  }
+}
+
 void print_results(std::ostream& out, const RunResult& result, const std::vector<Rival>& rivals) {
   std::vector<std::pair<std::string, Scores>> rows;
   for (const PartScores& part : result.parts) {
-    rows.emplace_back(fmt::format("{} ({} graphs)", part.name, part.graphs), part.model);
+    rows.emplace_back(fmt::format("{} ({})", part.name, counted(part.graphs, "graph")), part.model);
   }
   const PartScores& last = result.parts.back();
   rows.emplace_back(fmt::format("  {}", result.constant_name), last.constant);
@@ -56,6 +73,7 @@ void print_results(std::ostream& out, const RunResult& result, const std::vector
   for (const Rival& rival : rivals)
     rows.emplace_back(fmt::format("  {} ({:.1f} s)", rival.name, rival.seconds), rival.scores);
   print_scores(out, rows);
+  print_targets(out, last.by_target, fmt::format("each target of the {} part", last.name), "summary.json has them all");
 }
 
 }  // namespace agentnet

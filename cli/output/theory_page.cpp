@@ -126,7 +126,7 @@ void write_row(JsonText& json, const Scene& scene, std::size_t row) {
   const Summary summary = summary_of(scene);
   json.open('{').key("id").string(scene.title).key("target").open('[').null().null().close(']');
   write_counts(json.key("mean"), summary.mean);
-  write_counts(json.key("deviation"), summary.deviation);
+  write_counts(json.key("walk_spread"), summary.deviation);
   json.key("nodes").number(scene.graph.nodes).key("edges").number(scene.graph.edges());
   json.key("detail").integer(row).close('}');
 }

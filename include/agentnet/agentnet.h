@@ -241,11 +241,11 @@ AGENTNET_API int agentnet_model_parameters(const agentnet_model* model, const fl
  * "max_neighbours", "draws": "content" or "row", "first_graph"}. The same graph gets the same answer in any row and
  * with any other graphs beside it. */
 
-/* mean and deviation [count, C] (probabilities, or numbers), rollouts [count] and settled [count] are filled; all but
- * the first may be NULL. */
+/* mean (probabilities, or numbers) and walk_spread (the standard deviation of single rollouts) [count, C], rollouts
+ * [count] and settled [count] are filled; all but the first may be NULL. */
 AGENTNET_API int agentnet_predict(const agentnet_model* model, const agentnet_set* set, const uint64_t* graphs,
                                   uint64_t count, const char* options, const agentnet_control* control, double* mean,
-                                  double* deviation, int32_t* rollouts, uint8_t* settled, agentnet_error** error);
+                                  double* walk_spread, int32_t* rollouts, uint8_t* settled, agentnet_error** error);
 /* What an AgentNet knows of a graph before it decides: the input of its last layer, mean over visits and rollouts,
  * [count, width], an array for agentnet_numbers_free. AGENTNET_USAGE for other networks. */
 AGENTNET_API int agentnet_embed(const agentnet_model* model, const agentnet_set* set, const uint64_t* graphs,
@@ -280,8 +280,8 @@ AGENTNET_API int agentnet_run(const char* folder, const agentnet_set* set, const
 AGENTNET_API int agentnet_run_info(const char* folder, char** json, agentnet_error** error);
 
 /* Cross-validation by one or all of the three protocols (docs/protocols.md). `options`: {"protocol": "gin", "agentnet",
- * "fair" or "all", "folds", "split", "jobs", "force"}. `result` receives results.json. With `settings` NULL, goes on.
- */
+ * "fair" (the default) or "all", "folds", "split", "jobs", "force", "max_seconds", "only_folds": [0, 3]}. `result`
+ * receives results.json, which stands on the folds that are done. With `settings` NULL, goes on. */
 AGENTNET_API int agentnet_cross_validate(const char* folder, const agentnet_set* set, const char* settings,
                                          const char* options, const agentnet_control* control, char** result,
                                          agentnet_error** error);

@@ -41,7 +41,7 @@ namespace agentnet {
 
 // --- Cross-validation ------------------------------------------------------------------------------------------------
 
-// How a number is got out of folds (docs/protocols.md).
+// How a number is got out of folds (docs/protocols.md). fair is the one to judge settings by.
 enum class Protocol {
   kGin,       // stratified folds; tested after every epoch, the epoch with the best mean over the folds is taken
   kAgentnet,  // the same with folds that are not stratified
@@ -52,7 +52,7 @@ enum class Protocol {
 [[nodiscard]] std::vector<Protocol> protocols_named(std::string_view name);
 
 struct CvOptions {
-  std::vector<Protocol> protocols = {Protocol::kGin};
+  std::vector<Protocol> protocols = {Protocol::kFair};
   std::size_t folds = 10;
   std::string split;  // of several folds, as make_splits() reads it, to be used instead of `folds`; empty: none
   bool operator==(const CvOptions&) const = default;
@@ -102,20 +102,29 @@ struct FoldResult {
   Scores constant, structure_blind;                  // the baselines', on the same graphs
 };
 
+// A metric over the folds that a result stands on, and what needs no network on the same graphs.
+struct MetricResult {
+  std::string metric;
+  FoldStatistics model, constant, structure_blind;
+};
+
 struct ProtocolResult {
   Protocol protocol = Protocol::kGin;
   std::string folds_from;   // as make_splits() reads it: "stratified-kfold:10"
   std::string description;  // the protocol in words
   int rollouts = 1;         // averaged in each test
   std::uint64_t epoch = 0;  // gin, agentnet: the one taken
+  std::size_t of = 0;       // folds that there are; those of `folds` have been run to their end
   std::vector<FoldResult> folds;
+  std::vector<MetricResult> metrics;                            // every metric, at the same epochs
   FoldStatistics model, last_epoch, constant, structure_blind;  // of the metric
   std::vector<CurvePoint> curve;                                // gin, agentnet: the mean metric of each epoch
 };
 
 struct CvResult {
   bool interrupted = false;      // then there are no results
-  std::size_t done = 0, of = 0;  // folds, over all protocols
+  bool out_of_time = false;      // then the results stand on the folds that are done, if there are any
+  std::size_t done = 0, of = 0;  // folds that were asked for, over all protocols
   std::string metric;            // "accuracy"
   std::string constant_name;     // "majority class"
   std::vector<ProtocolResult> protocols;
@@ -128,14 +137,16 @@ struct CvProgress {
   double seconds_left = 0;
 };
 
-// What has no influence on the result. The functions are called from several threads, but never two at once.
+// What has no influence on the results of a fold. The functions are called from several threads, but never two at once.
 struct CvControl {
   int threads = 1;
-  int jobs = 0;                    // folds at a time; 0: as many as there are threads or folds
-  double checkpoint_seconds = 60;  // in each fold
-  bool safe_csv = false;           // as in RunControl
-  bool worker = false;             // one of several: does not keep the folder to itself
-  bool wait = true;                // for folds that others are at; else the result is `interrupted` if there are some
+  int jobs = 0;                        // folds at a time; 0: as many as there are threads or folds
+  double checkpoint_seconds = 60;      // in each fold
+  double max_seconds = 0;              // of this call; folds that are not done by then keep a checkpoint; 0: no limit
+  std::vector<std::size_t> only = {};  // folds to run, from 0; empty: all
+  bool safe_csv = false;               // as in RunControl
+  bool worker = false;                 // one of several: does not keep the folder to itself
+  bool wait = true;  // for folds that others are at; else the result is `interrupted` if there are some
   std::function<void(const std::string&)> say = {};
   std::function<void(Protocol, std::size_t fold, const RunResult&)> on_fold = {};  // a fold has been run to its end
   std::function<void(const CvProgress&)> on_progress = {};
@@ -153,8 +164,9 @@ void check_folds(const CvOptions& options, const Settings& settings, const Datas
 void make_cv_folder(const std::filesystem::path& folder, const Settings& settings, const CvOptions& options,
                     const Dataset& data, bool replace = false);
 
-// Runs what is not yet done in a folder of make_cv_folder(), and writes the results. Throws what run_training() throws,
-// with the fold's name in front; the folder can be resumed after every error.
+// Runs what is not yet done in a folder of make_cv_folder(), and writes the results, which stand on every fold that is
+// done by then, whichever call has run it. Throws Error (kUsage) for a fold that there is not, and what run_training()
+// throws, with the fold's name in front; the folder can be resumed after every error.
 [[nodiscard]] CvResult cross_validate(const std::filesystem::path& folder, const Settings& settings,
                                       const Dataset& data, const CvOptions& options, const CvControl& control = {});
 

@@ -69,8 +69,8 @@ struct Explanation {
   std::uint64_t num_nodes = 0, num_edges = 0;
   bool directed = false;  // some edge between the nodes listed has no reverse
   int rollouts = 0;
-  std::vector<double> mean, deviation;  // [C] as in Predictions
-  int output = 0;                       // that influence is about
+  std::vector<double> mean, walk_spread;  // [C] as in Predictions
+  int output = 0;                         // that influence is about
 
   std::vector<std::uint64_t> nodes;  // those listed here, ascending: all of them, or as ExplainOptions::most_nodes says
   double nodes_touched = 0;          // mean over rollouts, of all nodes, listed or not
@@ -83,7 +83,7 @@ struct Explanation {
   std::vector<RecordedRollout> walks;
 };
 
-// One explanation per graph, the same for any number of threads. mean and deviation are those of predict() with the
+// One explanation per graph, the same for any number of threads. mean and walk_spread are those of predict() with the
 // same options, bit for bit. Throws Error as predict() does, and kUsage for options that make no sense.
 [[nodiscard]] std::vector<Explanation> explain(const Model& model, std::span<const GraphView> graphs,
                                                const ExplainOptions& options);

@@ -69,7 +69,15 @@ using Scores = std::vector<Score>;
 [[nodiscard]] Scores all_scores(Task task, int outputs, std::span<const double> predictions,
                                 std::span<const double> targets, std::size_t graphs);
 // The same of each target by itself, [outputs]; nothing for classes and where there is a single target, which
-// all_scores() is about.
+// all_scores() is about. TargetScores has its name.
+struct TargetScores {
+  std::string target;
+  Scores scores;
+  bool operator==(const TargetScores&) const = default;
+};
+[[nodiscard]] std::vector<TargetScores> scores_by_target(std::span<const std::string> names, Task task,
+                                                         std::span<const double> predictions,
+                                                         std::span<const double> targets, std::size_t graphs);
 [[nodiscard]] std::vector<Scores> scores_by_target(Task task, int outputs, std::span<const double> predictions,
                                                    std::span<const double> targets, std::size_t graphs);
 

@@ -3,6 +3,7 @@
 //   Model model = Model::load("model.safetensors");
 //   Dataset data = read_for_model(model, "new.csv", {});   // the columns and categories that the model knows
 //   Predictions p = predict(model, data.graphs.views(), {.rollouts = 8});
+//   std::string first = predicted_classes(model, p)[0];
 #pragma once
 
 #include <cstdint>
@@ -38,15 +39,29 @@ struct Predictions {
   int outputs = 0;
   // [graphs, outputs] row by row: probabilities of classes or of yes, or numbers in the units of the training data.
   std::vector<double> mean;
-  std::vector<double> deviation;  // standard deviation over rollouts (n - 1); zero for one rollout
-  std::vector<int> rollouts;      // [graphs] how many were run
-  std::vector<char> settled;      // [graphs] whether the decision was settled; empty without a confidence
+  // How much single rollouts differ: their standard deviation (n - 1); zero for one rollout. It is no measure of how
+  // far the mean is from the truth.
+  std::vector<double> walk_spread;
+  std::vector<int> rollouts;  // [graphs] how many were run
+  std::vector<char> settled;  // [graphs] whether the decision was settled; empty without a confidence
   RunWork work;
+
+  // Of classes: the one with the largest mean, the first of equals; output_names() knows what it is called. Throws
+  // std::out_of_range for a graph that is not among them.
+  [[nodiscard]] std::size_t likeliest(std::size_t graph) const;
 };
 
 // The same bytes for any number of threads, and for a graph whatever else is predicted (with DrawKey::kRow: given its
 // number).
 [[nodiscard]] Predictions predict(const Model& model, std::span<const GraphView> graphs, const PredictOptions& options);
+
+// What each output of a model stands for: the spellings of its classes, or the names of its targets; "output0", ... as
+// far as its file does not say.
+[[nodiscard]] std::vector<std::string> output_names(const Model& model);
+
+// The names of the predicted classes, one per graph. Throws Error: kUsage if the model predicts no classes, kMismatch
+// if the predictions have other outputs than the model.
+[[nodiscard]] std::vector<std::string> predicted_classes(const Model& model, const Predictions& predictions);
 
 // What data of this schema decides of a network. A categorical column gets one category more than it has values: the
 // last stands for values that were never seen.

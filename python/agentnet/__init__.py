@@ -63,7 +63,7 @@ def walks(model: Any, data: Any, **options: Any) -> Any:
 
 
 def predict(model: Any, data: Any, **options: Any) -> Predictions:
-    """Means over rollouts and their deviations (``Model.predict``)."""
+    """Means over rollouts and the spread between walks (``Model.predict``)."""
     return _model_of(model).predict(data, **options)
 
 

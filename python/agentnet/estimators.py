@@ -156,10 +156,13 @@ class GraphEstimator(BaseEstimator):
             )
         return self.model_
 
-    def predict_with_deviation(
+    def predict_with_spread(
         self, X: Any, *, rollouts: Optional[int] = None, confidence: Optional[float] = None, seed: int = 0
     ) -> Predictions:
-        """Means over rollouts, their deviations, how many were run, and whether each decision is settled."""
+        """Means over rollouts, how much single rollouts differ, how many were run, and whether each decision is settled.
+
+        The spread between walks is no error bar: it says nothing about how far an answer is from the truth.
+        """
         return self._fitted().predict(
             X,
             rollouts=rollouts if rollouts is not None or confidence is not None else self.rollouts,
@@ -169,8 +172,12 @@ class GraphEstimator(BaseEstimator):
             n_jobs=self.n_jobs,
         )
 
+    def predict_with_deviation(self, X: Any, **options: Any) -> Predictions:
+        """The old name of ``predict_with_spread``."""
+        return self.predict_with_spread(X, **options)
+
     def _mean(self, X: Any, rollouts: Optional[int], confidence: Optional[float]) -> NDArray[np.float64]:
-        return self.predict_with_deviation(X, rollouts=rollouts, confidence=confidence).mean
+        return self.predict_with_spread(X, rollouts=rollouts, confidence=confidence).mean
 
     def explain(self, X: Any, **options: Any) -> List[Explanation]:
         """Why the model says what it says of each graph: arrays per node and edge (Model.explain)."""
@@ -293,12 +300,12 @@ class _Classifier(ClassifierMixin, GraphEstimator):
         """[graphs, classes] probabilities; of yes/no questions [graphs, questions] the probability of each yes."""
         return self._mean(X, rollouts, confidence)
 
-    def predict_with_deviation(
+    def predict_with_spread(
         self, X: Any, *, rollouts: Optional[int] = None, confidence: Optional[float] = None, seed: int = 0
     ) -> Predictions:
-        answer = super().predict_with_deviation(X, rollouts=rollouts, confidence=confidence, seed=seed)
+        answer = super().predict_with_spread(X, rollouts=rollouts, confidence=confidence, seed=seed)
         if not isinstance(self.classes_, list):
-            answer.mean, answer.deviation = answer.mean[:, self._order], answer.deviation[:, self._order]
+            answer.mean, answer.walk_spread = answer.mean[:, self._order], answer.walk_spread[:, self._order]
         return answer
 
     def predict(self, X: Any, *, rollouts: Optional[int] = None, confidence: Optional[float] = None) -> NDArray[Any]:
@@ -368,12 +375,14 @@ class _Regressor(RegressorMixin, GraphEstimator):
         confidence: Optional[float] = None,
         return_std: bool = False,
     ) -> Any:
-        """Numbers, [graphs] or [graphs, targets] as y was; with ``return_std`` also how much rollouts differ."""
-        answer = self.predict_with_deviation(X, rollouts=rollouts, confidence=confidence)
-        mean, deviation = answer.mean, answer.deviation
+        """Numbers, [graphs] or [graphs, targets] as y was; with ``return_std`` also the spread between walks, which is
+        not the error of the answer.
+        """
+        answer = self.predict_with_spread(X, rollouts=rollouts, confidence=confidence)
+        mean, spread = answer.mean, answer.walk_spread
         if self._one_target:
-            mean, deviation = mean[:, 0], deviation[:, 0]
-        return (mean, deviation) if return_std else mean
+            mean, spread = mean[:, 0], spread[:, 0]
+        return (mean, spread) if return_std else mean
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """R squared over the entries of y that are not blank; the mean over targets."""

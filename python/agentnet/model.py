@@ -21,9 +21,14 @@ class Predictions:
     """What a model says of graphs, averaged over rollouts."""
 
     mean: NDArray[np.float64]  # [graphs, outputs] probabilities, or numbers
-    deviation: NDArray[np.float64]  # [graphs, outputs] standard deviation over rollouts
+    walk_spread: NDArray[np.float64]  # [graphs, outputs] how much single rollouts differ: their standard deviation
     rollouts: NDArray[np.int32]  # [graphs] how many were run
     settled: Optional[NDArray[np.bool_]]  # [graphs] whether the decision is settled; None without a confidence
+
+    @property
+    def deviation(self) -> NDArray[np.float64]:
+        """The old name of ``walk_spread``."""
+        return self.walk_spread
 
 
 class Model:
@@ -166,11 +171,11 @@ class Model:
             rollouts=rollouts, confidence=confidence, seed=seed, greedy=greedy, draws=draws, max_neighbours=max_neighbours
         )
         count, outputs = len(graphs), int(engine.lib.agentnet_model_outputs(self._handle.pointer))
-        mean, deviation = np.empty((count, outputs)), np.empty((count, outputs))
+        mean, walk_spread = np.empty((count, outputs)), np.empty((count, outputs))
         runs, settled = np.empty(count, np.int32), np.empty(count, np.uint8)
         if count > 0:
-            self._ask("predict", graphs, options, n_jobs, *(engine.pointer_to(a) for a in (mean, deviation, runs, settled)))
-        return Predictions(mean, deviation, runs, settled.astype(bool) if confidence is not None else None)
+            self._ask("predict", graphs, options, n_jobs, *(engine.pointer_to(a) for a in (mean, walk_spread, runs, settled)))
+        return Predictions(mean, walk_spread, runs, settled.astype(bool) if confidence is not None else None)
 
     def embed(
         self, X: Any, *, rollouts: int = 8, seed: int = 0, draws: str = "content", n_jobs: Optional[int] = None

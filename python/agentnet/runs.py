@@ -202,13 +202,26 @@ def cross_validate(
     n_jobs: Optional[int] = None,
     jobs: Optional[int] = None,
     progress: Any = None,
+    only_folds: Optional[List[int]] = None,
+    max_seconds: Optional[float] = None,
 ) -> Dict[str, Any]:
     """How good settings are on a set, by one of three protocols (docs/protocols.md): "fair", "gin", "agentnet", "all".
 
     Returns what ``agentnet cv --json`` prints. With a ``folder`` the work can be taken up again: the same call with
     ``data=None`` goes on.
+
+    only_folds : the folds to run, from 0; all others are left for later.
+    max_seconds : folds that are not done by then keep a checkpoint; the result stands on those that are.
     """
-    options: Dict[str, Any] = {"protocol": protocol, "folds": folds, "split": split, "jobs": jobs, "force": force}
+    options: Dict[str, Any] = {
+        "protocol": protocol,
+        "folds": folds,
+        "split": split,
+        "jobs": jobs,
+        "force": force,
+        "only_folds": only_folds,
+        "max_seconds": max_seconds,
+    }
     return _in_folder("cross_validate", folder, data, y, settings or {}, options, n_jobs, progress)
 
 

@@ -298,12 +298,12 @@ def test_embeddings_have_names(graphs):
     assert rows.dtype == np.float32 and np.isfinite(rows).all()
 
 
-def test_deviations_and_confidence(graphs):
+def test_walk_spread_and_confidence(graphs):
     estimator = quick(AgentNetClassifier).fit(graphs)
-    answer = estimator.predict_with_deviation(graphs, rollouts=4)
-    assert (answer.rollouts == 4).all() and (answer.deviation > 0).any() and answer.settled is None
-    settled = estimator.predict_with_deviation(graphs, confidence=0.9)
+    answer = estimator.predict_with_spread(graphs, rollouts=4)
+    assert (answer.rollouts == 4).all() and (answer.walk_spread > 0).any() and answer.settled is None
+    settled = estimator.predict_with_spread(graphs, confidence=0.9)
     assert settled.settled is not None and settled.rollouts.min() < settled.rollouts.max() + 1
     regressor = quick(AgentNetRegressor).fit(graphs, target_of(AgentNetRegressor, graphs))
-    mean, deviation = regressor.predict(graphs, return_std=True)
-    assert mean.shape == deviation.shape == (len(graphs),) and (deviation >= 0).all()
+    mean, spread = regressor.predict(graphs, return_std=True)
+    assert mean.shape == spread.shape == (len(graphs),) and (spread >= 0).all()

@@ -92,7 +92,7 @@ using namespace agentnet;        // NOLINT: these functions stand outside of nam
 using namespace agentnet::capi;  // NOLINT
 
 int agentnet_predict(const agentnet_model* model, const agentnet_set* set, const uint64_t* graphs, uint64_t count,
-                     const char* options, const agentnet_control* control, double* mean, double* deviation,
+                     const char* options, const agentnet_control* control, double* mean, double* walk_spread,
                      int32_t* rollouts, uint8_t* settled, agentnet_error** error) {
   return guarded(error, [&] {
     const Caller caller(control);
@@ -103,7 +103,7 @@ int agentnet_predict(const agentnet_model* model, const agentnet_set* set, const
             ? predict(question.model(), question.views(), question.options())
             : predict_with_keys(question.model(), question.views(), question.keys(), question.options());
     std::copy(p.mean.begin(), p.mean.end(), &out);
-    if (deviation != nullptr) std::copy(p.deviation.begin(), p.deviation.end(), deviation);
+    if (walk_spread != nullptr) std::copy(p.walk_spread.begin(), p.walk_spread.end(), walk_spread);
     if (rollouts != nullptr) std::copy(p.rollouts.begin(), p.rollouts.end(), rollouts);
     if (settled == nullptr) return;
     for (std::size_t i = 0; i < question.views().size(); ++i) {

@@ -57,6 +57,7 @@ Json parts_json(const RunResult& result) {
                         {"model", scores_json(part.model)},
                         {result.constant_name, scores_json(part.constant)},
                         {"structure-blind", scores_json(part.structure_blind)}};
+    if (!part.by_target.empty()) parts[part.name]["targets"] = scores_json(part.by_target);
   }
   return parts;
 }
@@ -115,7 +116,7 @@ RunResult run_in(const std::filesystem::path& folder, const agentnet_set* set, c
 // As the program's: the folds that the first protocol makes are the split of the settings, unless there is one.
 CvOptions cv_options(const Json& options, const SettingsLayers& layers) {
   CvOptions cv;
-  cv.protocols = protocols_named(option_or(options, "protocol", std::string("gin")));
+  cv.protocols = protocols_named(option_or(options, "protocol", std::string("fair")));
   cv.folds = option_or(options, "folds", cv.folds);
   cv.split = option_or(options, "split", layers.data_settings().split);
   return cv;
@@ -140,6 +141,8 @@ std::string cross_validate_in(const std::filesystem::path& folder, const agentne
   CvControl control;
   control.threads = caller.threads();
   control.jobs = option_or(json, "jobs", 0);
+  control.max_seconds = option_or(json, "max_seconds", 0.0);
+  control.only = option_or(json, "only_folds", control.only);
   control.say = caller.say();
   control.on_progress = [&](const CvProgress& p) {
     caller.tell_now_and_then([&] {
@@ -152,7 +155,7 @@ std::string cross_validate_in(const std::filesystem::path& folder, const agentne
   };
   control.should_stop = [&] { return caller.stopped(); };
   const CvResult result = cross_validate(folder, settings, data, options, control);
-  if (result.interrupted) interrupted(result.done, result.of, "folds");
+  if (result.interrupted || result.protocols.empty()) interrupted(result.done, result.of, "folds");
   return results_json(result, settings, data);
 }
 
@@ -170,7 +173,6 @@ std::string compare_in(const std::filesystem::path& folder, const agentnet_set* 
   } else {
     options.models = option_or(json, "models", options.models);
     options.cv = cv_options(json, *subject.layers);
-    if (!json.contains("protocol")) options.cv.protocols = {Protocol::kFair};
     options.seeds = option_or(json, "seeds", options.seeds);
     options.budget = option_or(json, "budget", options.budget);
     std::vector<std::string> left_out;
@@ -237,7 +239,9 @@ int agentnet_cross_validate(const char* folder, const agentnet_set* set, const c
   return guarded(error, [&] {
     const Caller caller(control);
     auto& out = required(result, "result");
-    const Json json = checked_options(options, kCvOptions);
+    std::vector<std::string> names = kCvOptions;
+    names.insert(names.end(), {"max_seconds", "only_folds"});
+    const Json json = checked_options(options, names);
     out = new_text(cross_validate_in(&required(folder, "folder"), set, settings, json, caller));
   });
 }

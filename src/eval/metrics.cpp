@@ -339,8 +339,13 @@ double r2(std::vector<double> said, std::vector<double> truth) {
   return all > 0 ? 1 - errors / all : kUndefined;
 }
 
+bool all_same(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [&](double value) { return value == values.front(); });
+}
+
 // r = sum (p - mean p)(y - mean y) / sqrt(sum (p - mean p)^2 sum (y - mean y)^2)
 double pearson(std::vector<double> said, std::vector<double> truth) {
+  if (all_same(said) || all_same(truth)) return kUndefined;  // sums of squares would be what rounding leaves of them
   const double p = mean_of(said), y = mean_of(truth);
   double both = 0, of_said = 0, of_truth = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
@@ -477,6 +482,16 @@ std::vector<Scores> scores_by_target(Task task, int outputs, std::span<const dou
       truth.push_back(targets[g * width + c]);
     }
     all.push_back(all_scores(task, 1, said, truth, graphs));
+  }
+  return all;
+}
+
+std::vector<TargetScores> scores_by_target(std::span<const std::string> names, Task task,
+                                           std::span<const double> predictions, std::span<const double> targets,
+                                           std::size_t graphs) {
+  std::vector<TargetScores> all;
+  for (Scores& scores : scores_by_target(task, static_cast<int>(names.size()), predictions, targets, graphs)) {
+    all.push_back({names[all.size()], std::move(scores)});
   }
   return all;
 }

@@ -146,7 +146,7 @@ class Chunk {
       return std::vector<double>(part.begin(), part.end());
     };
     explanation.mean = row(average_.mean());
-    explanation.deviation = row(average_.deviation());
+    explanation.walk_spread = row(average_.walk_spread());
     explanation.output = explained_[g];
     tallies_[g].finish(explanation);
     if (two_classes() && likeliest(explanation.mean) == 0) {

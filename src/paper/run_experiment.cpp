@@ -222,6 +222,7 @@ class SeedRun {
 
   bool run_folds(ClaimFolder& claims) {
     CvOptions cv;
+    cv.protocols = {Protocol::kGin};  // the paper's figures are made this way
     cv.folds = experiment_.at(options_.scale).folds;
     check_protocols(cv, settings_.train);
     make_folds(cv, claims);

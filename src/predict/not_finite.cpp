@@ -16,7 +16,7 @@ std::vector<std::size_t> not_finite(const Predictions& predictions) {
     return std::all_of(row.begin(), row.end(), [](double value) { return std::isfinite(value); });
   };
   for (std::size_t g = 0; (g + 1) * width <= predictions.mean.size() && width > 0; ++g) {
-    if (!finite(predictions.mean, g) || !finite(predictions.deviation, g)) graphs.push_back(g);
+    if (!finite(predictions.mean, g) || !finite(predictions.walk_spread, g)) graphs.push_back(g);
   }
   return graphs;
 }

@@ -12,7 +12,7 @@ namespace agentnet {
 // What is said of such a row, wherever rows have a status.
 inline constexpr const char* kNotFinite = "the model's output is not a finite number";
 
-// Graphs, by their place in the predictions, for which a mean or a deviation is not finite; ascending.
+// Graphs, by their place in the predictions, for which a mean or a spread is not finite; ascending.
 [[nodiscard]] std::vector<std::size_t> not_finite(const Predictions& predictions);
 
 // "the model's output is not a finite number for 3 of 7 graphs", for messages.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 #include "agentnet/error.h"
 #include "graph/content_key.h"
@@ -59,7 +61,7 @@ class Rollouts {
   void append_to(Predictions& all) const {
     const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     append(all.mean, average_.mean());
-    append(all.deviation, average_.deviation());
+    append(all.walk_spread, average_.walk_spread());
     append(all.rollouts, average_.rollouts());
     for (const DecisionTest& test : tests_) all.settled.push_back(test.settled() ? 1 : 0);
     all.work += work_;
@@ -92,6 +94,28 @@ class Rollouts {
 };
 
 }  // namespace
+
+std::size_t Predictions::likeliest(std::size_t graph) const {
+  const auto width = static_cast<std::size_t>(outputs);
+  if (width == 0 || graph >= mean.size() / width) {
+    throw std::out_of_range("there is no prediction of graph " + std::to_string(graph));
+  }
+  const auto row = std::span(mean).subspan(graph * width, width);
+  return static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
+}
+
+std::vector<std::string> predicted_classes(const Model& model, const Predictions& predictions) {
+  if (task_of(model) != Task::kClassification) {
+    throw Error(ErrorKind::kUsage, "the model predicts no classes", "take Predictions::mean: probabilities or numbers");
+  }
+  if (predictions.outputs != model.outputs()) {
+    throw Error(ErrorKind::kMismatch, "the predictions are of another model", "ask predict() with this one");
+  }
+  const std::vector<std::string> names = output_names(model);
+  std::vector<std::string> classes;
+  for (std::size_t g = 0; g < predictions.rollouts.size(); ++g) classes.push_back(names[predictions.likeliest(g)]);
+  return classes;
+}
 
 std::vector<std::uint64_t> draw_keys(std::span<const GraphView> graphs, const PredictOptions& options) {
   if (options.draws == DrawKey::kContent) return content_keys(graphs);

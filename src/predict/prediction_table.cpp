@@ -50,19 +50,19 @@ std::string PredictionTable::header() const {
   std::string line = "id";
   if (has_answer()) line += ",prediction";
   for (const std::string& name : names_) line += "," + field((classes ? "p_" : "") + name);
-  if (classes) line += ",sd";
-  for (std::size_t c = 0; !classes && c < names_.size(); ++c) line += "," + field("sd_" + names_[c]);
+  if (classes) line += ",walk_spread";
+  for (std::size_t c = 0; !classes && c < names_.size(); ++c) line += "," + field("walk_spread_" + names_[c]);
   if (with_rollouts_) line += ",rollouts,settled";
   return line + ",status\n";
 }
 
 std::string PredictionTable::row(std::uint64_t number, std::string_view id, const Row& row) const {
-  if (!all_finite(row.mean) || !all_finite(row.deviation)) return bad_row(number, id, kNotFinite);
+  if (!all_finite(row.mean) || !all_finite(row.walk_spread)) return bad_row(number, id, kNotFinite);
   return form_ == Form::kCsv ? csv_row(id_of(number, id), row) : json_row(number, id, row);
 }
 
 std::string PredictionTable::csv_row(std::string_view id, const Row& row) const {
-  const auto& [mean, deviation, rollouts, settled] = row;
+  const auto& [mean, walk_spread, rollouts, settled] = row;
   std::string line = field(id);
   if (task_ == Task::kClassification) {
     line += "," + field(names_[likeliest(mean)]);
@@ -72,21 +72,21 @@ std::string PredictionTable::csv_row(std::string_view id, const Row& row) const 
   for (const double value : mean) line += "," + number_text(value);
   const auto spread = [known = rollouts != 1](double value) { return known ? number_text(value) : std::string(); };
   if (task_ == Task::kClassification) {
-    line += "," + spread(deviation[likeliest(mean)]);
+    line += "," + spread(walk_spread[likeliest(mean)]);
   } else {
-    for (const double value : deviation) line += "," + spread(value);
+    for (const double value : walk_spread) line += "," + spread(value);
   }
   if (with_rollouts_) line += fmt::format(",{},{}", rollouts, settled ? "yes" : "no");
   return fmt::format("{},{}\n", line, kOk);
 }
 
 std::string PredictionTable::json_row(std::uint64_t number, std::string_view id, const Row& row) const {
-  const auto& [mean, deviation, rollouts, settled] = row;
+  const auto& [mean, walk_spread, rollouts, settled] = row;
   Json json = {{"row", number}, {"id", id_of(number, id)}};
-  Json values = Json::object(), deviations = Json::object();
+  Json values = Json::object(), spreads = Json::object();
   for (std::size_t c = 0; c < names_.size(); ++c) {
     values[names_[c]] = rounded(mean[c]);
-    deviations[names_[c]] = rollouts == 1 ? Json() : Json(rounded(deviation[c]));
+    spreads[names_[c]] = rollouts == 1 ? Json() : Json(rounded(walk_spread[c]));
   }
   if (task_ == Task::kClassification) {
     json["prediction"] = names_[likeliest(mean)];
@@ -94,7 +94,7 @@ std::string PredictionTable::json_row(std::uint64_t number, std::string_view id,
     json["prediction"] = task_ == Task::kMultilabel ? Json(mean[0] > 0.5 ? 1 : 0) : Json(rounded(mean[0]));
   }
   json[task_ == Task::kRegression ? "values" : "probabilities"] = std::move(values);
-  json["deviations"] = std::move(deviations);
+  json["walk_spread"] = std::move(spreads);
   if (with_rollouts_) {
     json["rollouts"] = rollouts;
     json["settled"] = settled;

@@ -1,13 +1,13 @@
 // Predictions as text, one line per row of the input.
 //
 //   task            CSV columns (docs/predict.md)
-//   classification  id, prediction, p_CLASS ..., sd, status
-//   one target      id, prediction, NAME, sd_NAME, status
-//   several         id, NAME ..., sd_NAME ..., status
+//   classification  id, prediction, p_CLASS ..., walk_spread, status
+//   one target      id, prediction, NAME, walk_spread_NAME, status
+//   several         id, NAME ..., walk_spread_NAME ..., status
 //
 // NAME holds the probability of yes, or the number; prediction is the answer where there is one: the class, 0 or 1, or
-// the number. sd is the standard deviation over rollouts, that of the predicted class. A row without a prediction has
-// empty fields and says why in its status, which is "ok" elsewhere.
+// the number. walk_spread is the standard deviation over rollouts, that of the predicted class. A row without a
+// prediction has empty fields and says why in its status, which is "ok" elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class PredictionTable {
 
   // What is said of a graph; both rows have an entry per output.
   struct Row {
-    std::span<const double> mean, deviation;
+    std::span<const double> mean, walk_spread;
     int rollouts = 0;
     bool settled = false;
   };

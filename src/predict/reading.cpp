@@ -264,8 +264,11 @@ Task task_of(const Model& model) {
 }
 
 std::vector<std::string> output_names(const Model& model) {
-  const Schema schema = schema_of(model);
-  std::vector<std::string> names = schema.task == Task::kClassification ? schema.classes : schema.targets;
+  std::vector<std::string> names = model.card().label_names;
+  if (!model.card().schema.empty()) {
+    const Schema schema = schema_of(model);
+    names = schema.task == Task::kClassification ? schema.classes : schema.targets;
+  }
   while (names.size() < static_cast<std::size_t>(model.outputs())) {  // a training set of one class
     names.push_back(fmt::format("output{}", names.size()));
   }

@@ -15,9 +15,6 @@ class Input;
 // What the model's card says, or its schema; kNone, raw outputs, if neither does.
 [[nodiscard]] Task task_of(const Model& model);
 
-// What each output stands for: the spellings of classes, or the names of the targets.
-[[nodiscard]] std::vector<std::string> output_names(const Model& model);
-
 enum class WithTargets { kNo, kYes };
 
 // reading_options() for this very source. A built-in or mapped set is made already: what the card says of its

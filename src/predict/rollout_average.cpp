@@ -69,14 +69,14 @@ void RolloutAverage::add(std::span<const float> raw, std::span<const std::size_t
   }
 }
 
-std::vector<double> RolloutAverage::deviation() const {
+std::vector<double> RolloutAverage::walk_spread() const {
   const auto width = static_cast<std::size_t>(outputs_);
-  std::vector<double> deviation(mean_.size());
-  for (std::size_t i = 0; i < deviation.size(); ++i) {
+  std::vector<double> walk_spread(mean_.size());
+  for (std::size_t i = 0; i < walk_spread.size(); ++i) {
     const int rollouts = rollouts_[i / width];
-    if (rollouts > 1) deviation[i] = std::sqrt(squares_[i] / (rollouts - 1));
+    if (rollouts > 1) walk_spread[i] = std::sqrt(squares_[i] / (rollouts - 1));
   }
-  return deviation;
+  return walk_spread;
 }
 
 }  // namespace agentnet

@@ -2,7 +2,7 @@
 //
 //   RolloutAverage average(task, outputs, graphs);
 //   for (r = 0 .. R-1) average.add(raw outputs of rollout r);
-//   average.mean(), average.deviation()
+//   average.mean(), average.walk_spread()
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ class RolloutAverage {
   // [graphs, outputs] probabilities or numbers; zeros before the first rollout.
   [[nodiscard]] const std::vector<double>& mean() const { return mean_; }
   // [graphs, outputs] standard deviation over rollouts (n - 1); zero for one rollout.
-  [[nodiscard]] std::vector<double> deviation() const;
+  [[nodiscard]] std::vector<double> walk_spread() const;
 
  private:
   Task task_;

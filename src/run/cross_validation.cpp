@@ -156,6 +156,15 @@ std::string description(Protocol protocol, const ProtocolFolds& folds, const Set
                      rollouts(train.rollouts), epoch, train.epochs);
 }
 
+// "fold 0", "folds 0, 3 and 5".
+std::string fold_numbers(const std::vector<FoldResult>& folds) {
+  std::string text = folds.size() == 1 ? "fold" : "folds";
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    text += (i == 0 ? " " : i + 1 == folds.size() ? " and " : ", ") + std::to_string(folds[i].fold);
+  }
+  return text;
+}
+
 class CrossValidation {
  public:
   CrossValidation(const std::filesystem::path& folder, const Settings& settings, const Dataset& data,
@@ -168,6 +177,7 @@ class CrossValidation {
         claims_(folder / kClaims) {
     for (const Protocol protocol : options.protocols) {
       folds_.push_back(protocol_folds(data, protocol, options, settings.split_seed));
+      asked_.push_back(folds_asked_for(folds_.back().splits.size()));
     }
   }
 
@@ -177,29 +187,65 @@ class CrossValidation {
     CvResult result;
     result.metric = settings_.train.metric;
     result.constant_name = constant_baseline_name(data_.schema.task);
-    for (const ProtocolFolds& folds : folds_) result.of += folds.splits.size();
+    for (const std::vector<std::size_t>& folds : asked_) result.of += folds.size();
     for (std::size_t p = 0; p < folds_.size() && !stopped_; ++p) run_protocol(p);
     result.done = done_in_all_;
-    result.interrupted = done_in_all_ < result.of;
+    result.out_of_time = out_of_time_ && done_in_all_ < result.of;
+    result.interrupted = !result.out_of_time && done_in_all_ < result.of;
     if (result.interrupted) return result;
-    for (std::size_t p = 0; p < folds_.size(); ++p) result.protocols.push_back(read_protocol(p));
+    for (std::size_t p = 0; p < folds_.size(); ++p) {
+      const std::vector<std::size_t> complete = complete_folds(p);
+      if (!complete.empty()) result.protocols.push_back(read_protocol(p, complete));
+    }
+    if (result.protocols.empty()) return result;
     write_whole_file(folder_ / kTable, results_csv(result), FileSystem::real());
     write_whole_file(folder_ / kResults, results_json(result, settings_, data_), FileSystem::real());
     return result;
   }
 
  private:
+  // In their order, each once.
+  [[nodiscard]] std::vector<std::size_t> folds_asked_for(std::size_t folds) const {
+    std::vector<std::size_t> asked = control_.only;
+    if (asked.empty()) {
+      asked.resize(folds);
+      std::iota(asked.begin(), asked.end(), std::size_t{0});
+    }
+    std::ranges::sort(asked);
+    asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+    if (asked.back() < folds) return asked;
+    throw Error(ErrorKind::kUsage, fmt::format("there is no fold {}: folds are 0 to {}", asked.back(), folds - 1));
+  }
+
+  // Of this cross-validation, whoever has run them.
+  [[nodiscard]] std::vector<std::size_t> complete_folds(std::size_t p) const {
+    std::vector<std::size_t> complete;
+    for (std::size_t fold = 0; fold < folds_[p].splits.size(); ++fold) {
+      const std::filesystem::path place = fold_folder(folder_, options_.protocols[p], fold);
+      if (!run_is_complete(place)) continue;
+      check_same(place, settings_of(p, fold), folds_[p].splits[fold]);
+      complete.push_back(fold);
+    }
+    return complete;
+  }
+
+  [[nodiscard]] Settings settings_of(std::size_t p, std::size_t fold) const {
+    Settings settings = settings_;
+    settings.split = folds_[p].spec;
+    settings.train.seed += fold;
+    return settings;
+  }
+
   void run_protocol(std::size_t p) {
     const std::size_t folds = folds_[p].splits.size();
     protocol_ = p;
     done_ = 0;
     fractions_.assign(folds, 0);
     fold_done_.assign(folds, 0);
-    const auto most = static_cast<int>(std::min<std::size_t>(folds, 1024));
+    const auto most = static_cast<int>(std::min<std::size_t>(asked_[p].size(), 1024));
     const int jobs = std::clamp(control_.jobs > 0 ? control_.jobs : control_.threads, 1, most);
     ThreadPool pool(jobs);
-    std::vector<std::size_t> open(folds);
-    std::iota(open.begin(), open.end(), std::size_t{0});
+    std::vector<std::size_t> open = asked_[p];
     while (true) {  // others may be at some folds, and may die
       try_folds(p, open, pool, std::max(1, control_.threads / jobs));
       std::erase_if(open, [&](std::size_t fold) { return fold_done_[fold] != 0; });
@@ -226,9 +272,7 @@ class CrossValidation {
     if (stop_asked_for()) return;
     const std::filesystem::path place = fold_folder(folder_, options_.protocols[p], fold);
     const Split& split = folds_[p].splits[fold];
-    Settings settings = settings_;
-    settings.split = folds_[p].spec;
-    settings.train.seed += fold;
+    const Settings settings = settings_of(p, fold);
     const auto is_done = [&] {
       if (!run_is_complete(place)) return false;
       check_same(place, settings, split);
@@ -288,8 +332,11 @@ class CrossValidation {
     if (stopped_) return true;
     const std::lock_guard lock(mutex_);
     if (control_.should_stop && control_.should_stop()) stopped_ = true;
+    if (control_.max_seconds > 0 && seconds() >= control_.max_seconds) out_of_time_ = stopped_ = true;
     return stopped_;
   }
+
+  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   // With the lock.
   void done(std::size_t fold, double here) {
@@ -305,24 +352,31 @@ class CrossValidation {
     CvProgress progress;
     progress.protocol = options_.protocols[protocol_];
     progress.folds_done = done_;
-    progress.folds = fractions_.size();
+    progress.folds = asked_[protocol_].size();
     double sum = 0;
     for (const double fraction : fractions_) sum += fraction;
-    const auto protocols = static_cast<double>(folds_.size());
-    progress.fraction = (static_cast<double>(protocol_) + sum / static_cast<double>(fractions_.size())) / protocols;
-    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    const double here = done_here_ / static_cast<double>(fractions_.size()) / protocols;
-    if (here > 0) progress.seconds_left = seconds / here * (1 - progress.fraction);
+    const auto protocols = static_cast<double>(folds_.size()), folds = static_cast<double>(progress.folds);
+    progress.fraction = (static_cast<double>(protocol_) + sum / folds) / protocols;
+    const double here = done_here_ / folds / protocols;
+    if (here > 0) progress.seconds_left = seconds() / here * (1 - progress.fraction);
+    if (control_.max_seconds > 0) {
+      progress.seconds_left = std::clamp(control_.max_seconds - seconds(), 0.0, progress.seconds_left);
+    }
     control_.on_progress(progress);
   }
 
-  [[nodiscard]] ProtocolResult read_protocol(std::size_t p) const {
+  [[nodiscard]] ProtocolResult read_protocol(std::size_t p, const std::vector<std::size_t>& complete) const {
     ProtocolResult result;
     result.protocol = options_.protocols[p];
     result.folds_from = folds_[p].spec;
     result.rollouts = result.protocol == Protocol::kFair ? settings_.train.test_rollouts : settings_.train.rollouts;
-    read_folds(folder_, folds_[p].splits.size(), metric_from_name(settings_.train.metric), data_.schema.task, result);
+    result.of = folds_[p].splits.size();
+    read_folds(folder_, complete, metric_from_name(settings_.train.metric), data_.schema.task, result);
     result.description = description(result.protocol, folds_[p], settings_, result.epoch);
+    if (complete.size() < result.of) {
+      result.description += fmt::format(" Stands on {} of {}: the others have not been run to their end.",
+                                        fold_numbers(result.folds), result.of);
+    }
     return result;
   }
 
@@ -332,8 +386,9 @@ class CrossValidation {
   const CvOptions& options_;
   const CvControl& control_;
   ClaimFolder claims_;
-  std::vector<ProtocolFolds> folds_;  // by protocol
-  std::atomic<bool> stopped_ = false;
+  std::vector<ProtocolFolds> folds_;             // by protocol
+  std::vector<std::vector<std::size_t>> asked_;  // by protocol, numbers of folds
+  std::atomic<bool> stopped_ = false, out_of_time_ = false;
   const Clock::time_point start_ = Clock::now();
 
   std::mutex mutex_;  // guards what follows, and the caller's functions

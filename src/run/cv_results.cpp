@@ -128,6 +128,12 @@ Json protocol_json(const ProtocolResult& result, const std::string& constant_nam
   }
   json["baselines"] = {{constant_name, statistics_json(result.constant)},
                        {kStructureBlind, statistics_json(result.structure_blind)}};
+  json["metrics"] = Json::object();
+  for (const MetricResult& each : result.metrics) {
+    if (each.model.folds == 0) continue;
+    json["metrics"][each.metric] = statistics_json(each.model);
+  }
+  json["of_folds"] = result.of;
   json["folds"] = Json::array();
   for (const FoldResult& fold : result.folds) json["folds"].push_back(fold_json(fold, constant_name, fair));
   if (fair) return json;
@@ -231,18 +237,19 @@ bool run_is_complete(const std::filesystem::path& run) {
   return ending == ending_name(Ending::kFinished) || ending == ending_name(Ending::kOutOfPatience);
 }
 
-void read_folds(const std::filesystem::path& folder, std::size_t folds, Metric metric, Task task,
+void read_folds(const std::filesystem::path& folder, std::span<const std::size_t> folds, Metric metric, Task task,
                 ProtocolResult& result) {
-  std::vector<std::vector<EpochRecord>> histories(folds);
-  for (std::size_t f = 0; f < folds; ++f) {
-    result.folds.push_back(
-        read_fold(fold_folder(folder, result.protocol, f), f, result.protocol, metric, task, histories[f]));
+  std::vector<std::vector<EpochRecord>> histories(folds.size());
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    result.folds.push_back(read_fold(fold_folder(folder, result.protocol, folds[i]), folds[i], result.protocol, metric,
+                                     task, histories[i]));
   }
   if (result.protocol != Protocol::kFair) {
     result.curve = mean_curve(histories);
     result.epoch = best_point(result.curve, metric).epoch;
-    for (FoldResult& fold : result.folds) {
-      const std::vector<EpochRecord>& history = histories[fold.fold];
+    for (std::size_t i = 0; i < result.folds.size(); ++i) {
+      FoldResult& fold = result.folds[i];
+      const std::vector<EpochRecord>& history = histories[i];
       const EpochRecord& record = record_of(history, result.epoch);
       fold.epoch = record.epoch;
       fold.value = record.metric.value_or(kUndefined);
@@ -257,9 +264,16 @@ void read_folds(const std::filesystem::path& folder, std::size_t folds, Metric m
   };
   result.model = over_folds([](const FoldResult& fold) { return fold.value; });
   result.last_epoch = over_folds([](const FoldResult& fold) { return fold.last_epoch; });
-  result.constant = over_folds([&](const FoldResult& fold) { return score_named(fold.constant, metric_name(metric)); });
-  result.structure_blind =
-      over_folds([&](const FoldResult& fold) { return score_named(fold.structure_blind, metric_name(metric)); });
+  const auto named = [&](Scores FoldResult::*scores, std::string_view name) {
+    return over_folds([&](const FoldResult& fold) { return score_named(fold.*scores, name); });
+  };
+  for (const Metric each : metrics_for(task)) {
+    const std::string_view name = metric_name(each);
+    result.metrics.push_back({std::string(name), named(&FoldResult::scores, name), named(&FoldResult::constant, name),
+                              named(&FoldResult::structure_blind, name)});
+  }
+  result.constant = named(&FoldResult::constant, metric_name(metric));
+  result.structure_blind = named(&FoldResult::structure_blind, metric_name(metric));
 }
 
 std::string results_json(const CvResult& result, const Settings& settings, const Dataset& data) {

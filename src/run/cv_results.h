@@ -26,9 +26,9 @@ namespace agentnet {
 // Whether the run in this folder has come to its end.
 [[nodiscard]] bool run_is_complete(const std::filesystem::path& run);
 
-// Reads all folds of a protocol, whose runs are complete. `result` comes with protocol and texts. Throws Error (kData)
-// for a file that is damaged or missing.
-void read_folds(const std::filesystem::path& folder, std::size_t folds, Metric metric, Task task,
+// Reads these folds of a protocol, whose runs are complete. `result` comes with protocol and texts. Throws Error
+// (kData) for a file that is damaged or missing.
+void read_folds(const std::filesystem::path& folder, std::span<const std::size_t> folds, Metric metric, Task task,
                 ProtocolResult& result);
 
 }  // namespace agentnet

@@ -44,6 +44,12 @@ nlohmann::ordered_json scores_json(const Scores& scores) {
   return json;
 }
 
+nlohmann::ordered_json scores_json(std::span<const TargetScores> by_target) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const TargetScores& target : by_target) json[target.target] = scores_json(target.scores);
+  return json;
+}
+
 std::string record_to_json(const EpochRecord& record) {
   Json j;
   j["epoch"] = record.epoch;

@@ -19,6 +19,9 @@ inline constexpr const char* kEventsFile = "events.out.tfevents.0.agentnet";  //
 // {"accuracy": 0.9, ...}
 [[nodiscard]] nlohmann::ordered_json scores_json(const Scores& scores);
 
+// {"homo": {"mae": 0.1, ...}, ...}
+[[nodiscard]] nlohmann::ordered_json scores_json(std::span<const TargetScores> by_target);
+
 // One line, with the line end; and back. Anything but an object with the members of a record throws Error (kData).
 [[nodiscard]] std::string record_to_json(const EpochRecord& record);
 [[nodiscard]] EpochRecord record_from_json(std::string_view line);

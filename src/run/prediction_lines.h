@@ -11,7 +11,7 @@
 
 namespace agentnet {
 
-// The header line: row, id, part, then for each target its true value, the prediction and its deviation over rollouts;
+// The header line: row, id, part, then for each target its true value, the prediction and its spread over rollouts;
 // for classes the spelling of the likeliest and all probabilities. What is not a finite number is left blank.
 [[nodiscard]] std::string prediction_header(const Schema& schema, CsvFor reader = CsvFor::kPrograms);
 // A line per graph; `part` is "valid" or "test".

@@ -52,14 +52,14 @@ Rival fit_rival(const std::string& kind, const Dataset& data, const Split& split
 }
 
 FoldStatistics cross_validate_rival(const std::string& kind, const Dataset& data, const Settings& settings,
-                                    Protocol protocol, const CvOptions& options, int threads,
-                                    const std::function<bool()>& should_stop) {
+                                    Protocol protocol, const CvOptions& options, std::span<const FoldResult> over,
+                                    int threads, const std::function<bool()>& should_stop) {
   const ProtocolFolds folds = protocol_folds(data, protocol, options, settings.split_seed);
   std::vector<double> values;
-  for (std::size_t f = 0; f < folds.splits.size(); ++f) {
-    const Split& split = folds.splits[f];
+  for (const FoldResult& fold : over) {
+    const Split& split = folds.splits.at(fold.fold);
     TrainConfig config = settings.train;
-    config.seed += f;
+    config.seed += fold.fold;
     const Rival rival = fit_rival(kind, data, split, protocol == Protocol::kFair ? split.test : split.valid, config,
                                   threads, should_stop);
     values.push_back(score_named(rival.scores, metric_name(metric_of(config.metric, data.schema.task))));

@@ -29,9 +29,10 @@ struct Rival {
                               std::span<const std::size_t> graphs, const TrainConfig& config, int threads,
                               const std::function<bool()>& should_stop = {});
 
-// The same over the folds of a protocol: the metric of `config` on each.
+// The same over these folds of a protocol: the metric of `config` on each.
 [[nodiscard]] FoldStatistics cross_validate_rival(const std::string& kind, const Dataset& data,
                                                   const Settings& settings, Protocol protocol, const CvOptions& options,
-                                                  int threads, const std::function<bool()>& should_stop = {});
+                                                  std::span<const FoldResult> over, int threads,
+                                                  const std::function<bool()>& should_stop = {});
 
 }  // namespace agentnet

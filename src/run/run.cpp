@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "agentnet/error.h"
+#include "core/counted.h"
 #include "core/files/atomic_file.h"
 #include "core/files/checksum.h"
 #include "core/files/folder.h"
@@ -202,8 +203,9 @@ class Run {
     log_.emplace(folder_ / run_file::kLog, fs_);
     for (const std::string& message : damaged) say("a checkpoint is damaged and not used: " + message);
     if (!checkpoint) {
-      log_->write(fmt::format("training on {} graphs of {}, {} to choose by, {} to test on\n", split_.train.size(),
-                              settings_.source, split_.valid.size(), split_.test.size()));
+      log_->write(fmt::format("training on {} of {}, {} to choose by, {} to test on\n",
+                              counted(split_.train.size(), "graph"), settings_.source, split_.valid.size(),
+                              split_.test.size()));
       return;
     }
     identity_.check(checkpoint->run, text_of(folder_ / run_file::kConfig));
@@ -216,7 +218,8 @@ class Run {
       if (record.metric) last_metric_ = record.metric;
     }
     model_changed_ = true;  // whether the model on disk is that of the checkpoint is not known
-    say(fmt::format("resumed after {} epochs and {} steps", trainer_.state().epoch, trainer_.steps_done()));
+    say(fmt::format("resumed after {} and {}", counted(trainer_.state().epoch, "epoch"),
+                    counted(trainer_.steps_done(), "step")));
     if (identity_.is_of_shorter_run(checkpoint->run)) {
       log_->write(fmt::format("the run is extended to {} epochs\n", settings_.train.epochs));
     }

@@ -11,6 +11,7 @@
 #include "agentnet/error.h"
 #include "agentnet/predict.h"
 #include "classic/baselines.h"
+#include "core/counted.h"
 #include "core/files/folder.h"
 #include "core/files/whole_file.h"
 #include "data/tables/fingerprint.h"
@@ -45,10 +46,10 @@ class Closing {
       write_whole_file(plan_.folder / run_file::kPredictions, table, fs);
     }
     write_whole_file(plan_.folder / run_file::kSummary, summary(), fs);
-    log_.write(fmt::format("{} after {} epochs, {:.1f} s; the best was epoch {}\n", ending_name(result_.ending),
-                           result_.epochs, result_.seconds, result_.best_epoch));
+    log_.write(fmt::format("{} after {}, {:.1f} s; the best was epoch {}\n", ending_name(result_.ending),
+                           counted(result_.epochs, "epoch"), result_.seconds, result_.best_epoch));
     for (const PartScores& part : result_.parts) {
-      log_.write(fmt::format("{} ({} graphs):", part.name, part.graphs));
+      log_.write(fmt::format("{} ({}):", part.name, counted(part.graphs, "graph")));
       for (const Score& score : part.model) log_.write(fmt::format(" {} {:.6g}", score.name, score.value));
       log_.write("\n");
     }
@@ -83,6 +84,7 @@ class Closing {
     part.name = name;
     part.graphs = graphs.size();
     part.model = scores(predictions.mean);
+    part.by_target = scores_by_target(data.schema.targets, data.schema.task, predictions.mean, targets, graphs.size());
     part.not_finite = not_finite(predictions).size();
     if (part.not_finite > 0) {
       say(fmt::format("warning: {} of the {} part{}", not_finite_text(part.not_finite, graphs.size()), name,
@@ -112,6 +114,7 @@ class Closing {
     j["graphs"] = {{"train", split.train.size()}, {"valid", split.valid.size()}, {"test", split.test.size()}};
     for (const PartScores& part : result_.parts) {
       j[part.name] = scores_json(part.model);
+      if (!part.by_target.empty()) j["targets"][part.name] = scores_json(part.by_target);
       if (part.not_finite > 0) j["not_finite"][part.name] = part.not_finite;
       j["baselines"][part.name] = {{std::string(constant_baseline_name(task)), scores_json(part.constant)},
                                    {"structure-blind", scores_json(part.structure_blind)}};
@@ -153,8 +156,8 @@ RunResult run_fitting(const RunPlan& plan, const NetworkKind& kind) {
   write_whole_file(plan.folder / run_file::kConfig, to_toml(plan.settings, *plan.seams.kinds), fs);
   write_whole_file(plan.folder / run_file::kSplits, split_json(plan.split, plan.data), fs);
   AppendFile log(plan.folder / run_file::kLog, fs);
-  log.write(fmt::format("fitting to {} graphs of {}, {} to test on\n", plan.split.train.size(), plan.settings.source,
-                        plan.split.test.size()));
+  log.write(fmt::format("fitting to {} of {}, {} to test on\n", counted(plan.split.train.size(), "graph"),
+                        plan.settings.source, plan.split.test.size()));
   RunResult result;
   result.metric = metric_name(metric_of(plan.settings.train.metric, plan.data.schema.task));
   std::optional<FittedModel> fitted;

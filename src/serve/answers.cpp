@@ -89,7 +89,7 @@ HttpAnswer prediction_answer(const ServedModel& model, const PredictOptions& opt
   const auto add = [&](std::uint64_t row, const Dataset& part, std::size_t g, std::size_t number) {
     const auto values = [&](const std::vector<double>& all) { return std::span(all).subspan(number * width, width); };
     text += table.row(row, part.graphs.id(g),
-                      {values(predictions.mean), values(predictions.deviation), predictions.rollouts[number],
+                      {values(predictions.mean), values(predictions.walk_spread), predictions.rollouts[number],
                        !predictions.settled.empty() && predictions.settled[number] != 0});
     if (csv || options.confidence > 0) return;
     // How many rollouts there were stands before the status, as it does with a confidence.

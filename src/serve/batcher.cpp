@@ -87,7 +87,7 @@ void Batcher::add(std::unique_ptr<PredictJob> job) {
   Predictions& answers = job->answers;
   answers.outputs = static_cast<int>(outputs);
   answers.mean.resize(open->views.size() * outputs);
-  answers.deviation.resize(answers.mean.size());
+  answers.walk_spread.resize(answers.mean.size());
   answers.rollouts.resize(open->views.size());
   if (job->options.confidence > 0) answers.settled.resize(open->views.size());
   if (open->views.empty()) return job->done(*job, nullptr);  // bad rows only
@@ -226,7 +226,7 @@ void Batcher::run_together(Batch& batch) {
     Predictions& to = slice.open->job->answers;
     const auto first = static_cast<std::ptrdiff_t>(slice.first), count = static_cast<std::ptrdiff_t>(slice.count);
     std::copy_n(found.mean.begin() + at * outputs, count * outputs, to.mean.begin() + first * outputs);
-    std::copy_n(found.deviation.begin() + at * outputs, count * outputs, to.deviation.begin() + first * outputs);
+    std::copy_n(found.walk_spread.begin() + at * outputs, count * outputs, to.walk_spread.begin() + first * outputs);
     std::copy_n(found.rollouts.begin() + at, count, to.rollouts.begin() + first);
     if (!found.settled.empty()) std::copy_n(found.settled.begin() + at, count, to.settled.begin() + first);
     at += count;

@@ -29,7 +29,7 @@ constexpr std::uint64_t kMostParts = 64;  // tensors of a request, and dimension
 std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 // What a model answers with, in the order in which it is told.
-enum class Output { kPrediction, kValues, kDeviations, kRollouts, kStatus };
+enum class Output { kPrediction, kValues, kWalkSpread, kRollouts, kStatus };
 struct OutputInfo {
   Output output;
   std::string name, type;
@@ -46,7 +46,7 @@ std::vector<OutputInfo> outputs_of(const ServedModel& model) {
   }
   const bool numbers = model.task != Task::kClassification && model.task != Task::kMultilabel;
   all.push_back({Output::kValues, numbers ? "values" : "probabilities", "FP64", columns});
-  all.push_back({Output::kDeviations, "deviations", "FP64", columns});
+  all.push_back({Output::kWalkSpread, "walk_spread", "FP64", columns});
   all.push_back({Output::kRollouts, "rollouts", "INT32", 0});
   all.push_back({Output::kStatus, "status", "BYTES", 0});
   return all;
@@ -270,7 +270,7 @@ HttpAnswer inference_answer(const ServedModel& model, const InferenceRequest& re
   std::vector<Tensor> tensors = tensors_for(model, request);
   const auto width = static_cast<std::size_t>(predictions.outputs);
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  const auto add_row = [&](const double* mean, const double* deviation, int rollouts, std::string_view status) {
+  const auto add_row = [&](const double* mean, const double* walk_spread, int rollouts, std::string_view status) {
     const auto likeliest = mean == nullptr ? 0 : static_cast<std::size_t>(std::max_element(mean, mean + width) - mean);
     for (Tensor& tensor : tensors) {
       switch (tensor.info.output) {
@@ -285,9 +285,9 @@ HttpAnswer inference_answer(const ServedModel& model, const InferenceRequest& re
         case Output::kValues:
           for (std::size_t c = 0; c < width; ++c) tensor.add_number(mean == nullptr ? kNone : mean[c]);
           break;
-        case Output::kDeviations:
+        case Output::kWalkSpread:
           for (std::size_t c = 0; c < width; ++c) {
-            tensor.add_number(deviation == nullptr || rollouts < 2 ? kNone : deviation[c]);
+            tensor.add_number(walk_spread == nullptr || rollouts < 2 ? kNone : walk_spread[c]);
           }
           break;
         case Output::kRollouts:
@@ -305,9 +305,9 @@ HttpAnswer inference_answer(const ServedModel& model, const InferenceRequest& re
   };
   visit_rows(data, {[&](std::uint64_t, const Dataset&, std::size_t, std::size_t number) {
                       const double* const mean = predictions.mean.data() + number * width;
-                      const double* const deviation = predictions.deviation.data() + number * width;
-                      const bool finite = all_finite(mean) && all_finite(deviation);
-                      add_row(finite ? mean : nullptr, finite ? deviation : nullptr, predictions.rollouts[number],
+                      const double* const walk_spread = predictions.walk_spread.data() + number * width;
+                      const bool finite = all_finite(mean) && all_finite(walk_spread);
+                      add_row(finite ? mean : nullptr, finite ? walk_spread : nullptr, predictions.rollouts[number],
                               finite ? "ok" : kNotFinite);
                       ++rows;
                     },

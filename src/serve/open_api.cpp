@@ -115,7 +115,7 @@ Json schemas() {
           {"prediction", {{"type", {"string", "number"}}}},
           {"probabilities", numbers},
           {"values", numbers},
-          {"deviations", numbers},
+          {"walk_spread", numbers},
           {"rollouts", {{"type", "integer"}}},
           {"settled", {{"type", "boolean"}}},
           {"status", {{"type", "string"}, {"description", "ok, or why the row has no prediction."}}}}},

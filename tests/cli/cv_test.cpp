@@ -37,8 +37,9 @@ std::vector<std::string> tiny(const std::vector<std::string>& more) {
 ProgramResult cv(const std::vector<std::string>& more) { return run_agentnet(tiny(more)); }
 
 TEST(CvCommand, SaysWhatWasDoneInWordsAndNumbers) {
-  const ProgramResult result = cv({"--folds", "3"});
+  const ProgramResult result = cv({"--folds", "3", "--protocol", "gin"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, Not(HasSubstr("note: protocol"))) << "it was asked for";
   EXPECT_THAT(result.out, StartsWith("protocol gin\n  3 stratified folds, each held out once.\n"));
   EXPECT_THAT(result.out, HasSubstr("the figure is optimistic"));
   for (const char* part : {"accuracy", "last epoch", "majority class", "without edges", "\n  fold 0 ", "\n  fold 2 ",
@@ -47,6 +48,68 @@ TEST(CvCommand, SaysWhatWasDoneInWordsAndNumbers) {
   }
   EXPECT_THAT(result.err, HasSubstr("gin fold 2: 2 epochs, last accuracy "));
   EXPECT_THAT(result.err, Not(HasSubstr("data.split"))) << "no split was chosen from the data";
+}
+
+TEST(CvCommand, IsFairUnlessToldOtherwiseAndTellsEveryMetric) {
+  const ProgramResult result = cv({"--folds", "3"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith("protocol fair\n  3 stratified folds"));
+  EXPECT_THAT(result.err, HasSubstr("note: protocol fair, in which no choice sees the test graphs"));
+  for (const char* metric : {"\n  every metric ", "\n  accuracy ", "\n  roc-auc ", "\n  log-loss "}) {
+    EXPECT_THAT(result.out, HasSubstr(metric));
+  }
+  const json found = json::parse(cv({"--folds", "3", "--json"}).out)["protocols"][0];
+  double sum = 0;
+  for (const json& fold : found["folds"]) sum += fold["scores"]["log-loss"].get<double>();
+  EXPECT_NEAR(found["metrics"]["log-loss"]["mean"].get<double>(), sum / 3, 1e-12);
+  EXPECT_EQ(found["metrics"]["accuracy"]["mean"], found["model"]["mean"]);
+}
+
+TEST(CvCommand, StandsOnTheFoldsThatWereAskedForAndSaysSo) {
+  const TempFolder temp;
+  const std::string folder = temp / "cv";
+  const ProgramResult two = cv({"--folds", "4", "--only-folds", "3,1", "-o", folder, "--json"});
+  EXPECT_EQ(two.exit_code, 0) << two.err;
+  const json found = json::parse(two.out)["protocols"][0];
+  ASSERT_EQ(found["folds"].size(), 2U);
+  EXPECT_EQ(found["folds"][0]["fold"], 1);
+  EXPECT_EQ(found["folds"][1]["fold"], 3);
+  EXPECT_EQ(found["of_folds"], 4);
+  EXPECT_THAT(found["description"].get<std::string>(),
+              HasSubstr("Stands on folds 1 and 3 of 4: the others have not been run to their end."));
+  EXPECT_FALSE(std::filesystem::exists(temp / "cv/fair/fold-0"));
+
+  const ProgramResult three = run_agentnet({"cv", "--resume", folder, "--only-folds", "0", "--no-rivals"});
+  EXPECT_EQ(three.exit_code, 0) << three.err;
+  EXPECT_THAT(three.out, HasSubstr("Stands on folds 0, 1 and 3 of 4"));
+  EXPECT_THAT(three.err, Not(HasSubstr("fair fold 1: 2 epochs"))) << "what is done is not done again";
+
+  const ProgramResult all = run_agentnet({"cv", "--resume", folder, "--json"});
+  EXPECT_EQ(all.out, cv({"--folds", "4", "--json"}).out) << "in parts or at once";
+  EXPECT_THAT(all.out, Not(HasSubstr("Stands on")));
+
+  EXPECT_THAT(cv({"--folds", "4", "--only-folds", "4"}).err, HasSubstr("there is no fold 4: folds are 0 to 3"));
+  for (const char* text : {"x", "2-1", "1-", "-"}) {
+    const ProgramResult refused = cv({"--folds", "4", std::string("--only-folds=") + text});
+    EXPECT_EQ(refused.exit_code, 2) << text;
+    EXPECT_THAT(refused.err, HasSubstr("--only-folds: '" + std::string(text) + "' is no fold"));
+  }
+}
+
+TEST(CvCommand, EndsInTimeWithWhatIsDone) {
+  const TempFolder temp;
+  const std::string folder = temp / "cv";
+  ASSERT_EQ(cv({"--folds", "3", "--only-folds", "2", "-o", folder}).exit_code, 0);
+  const ProgramResult late = run_agentnet({"cv", "--resume", folder, "--max-time", "0.000001s", "--json"});
+  EXPECT_EQ(late.exit_code, 0) << late.err;
+  EXPECT_THAT(late.err, HasSubstr("note: out of time, 0 of 3 folds are done; go on with: agentnet cv --resume"));
+  EXPECT_EQ(json::parse(late.out)["protocols"][0]["folds"].size(), 1U) << "the one of before";
+  const ProgramResult none = cv({"--folds", "3", "--max-time", "0.000001s"});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("error: out of time, and none of 3 folds is done\n"));
+  EXPECT_EQ(cv({"--folds", "3", "--max-time", "0s"}).exit_code, 2);
+  EXPECT_EQ(json::parse(run_agentnet({"cv", "--resume", folder, "--max-time", "1h", "--json"}).out),
+            json::parse(cv({"--folds", "3", "--json"}).out));
 }
 
 TEST(CvCommand, ASplitIsASplitHoweverItIsGiven) {
@@ -142,7 +205,7 @@ TEST(CvCommand, RefusesWhatMakesNoSense) {
     return result.err;
   };
   EXPECT_THAT(why({"--protocol", "agent-net"}), HasSubstr("did you mean agentnet?"));
-  EXPECT_THAT(why({"--patience", "3"}), HasSubstr("protocol gin: train.patience would end folds"));
+  EXPECT_THAT(why({"--patience", "3", "--protocol", "gin"}), HasSubstr("protocol gin: train.patience would end folds"));
   EXPECT_THAT(why({"--schedule", "plateau", "--protocol", "agentnet"}), HasSubstr("protocol agentnet: the plateau"));
   EXPECT_THAT(why({"--split", "random"}), HasSubstr("the split 'random' has one fold"));
   EXPECT_THAT(why({"--folds", "25"}), HasSubstr("24 graphs cannot be split into 25 folds"));
@@ -155,7 +218,8 @@ TEST(CvCommand, RefusesWhatMakesNoSense) {
 TEST(CvCommand, CtrlCKeepsCheckpointsAndSaysHowToGoOn) {
   const TempFolder temp;
   const std::string folder = temp / "cv";
-  const std::vector<std::string> endless = tiny({"-o", folder, "--set", "train.epochs=1000000", "--folds", "2"});
+  const std::vector<std::string> endless =
+      tiny({"-o", folder, "--set", "train.epochs=1000000", "--folds", "2", "--protocol", "gin"});
   // Once the first fold has ended another epoch.
   const auto interrupted = [&](const std::vector<std::string>& arguments) {
     const auto epochs = [&] {

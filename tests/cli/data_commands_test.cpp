@@ -271,5 +271,25 @@ TEST_F(DataCommands, NamesThatAreNotUtf8DoNotBreakTheJson) {
   EXPECT_EQ(inspected({name})["graphs"], 3);
 }
 
+// Names with commas between them, or one name that has commas in it.
+TEST_F(DataCommands, TargetsMayHaveCommasInTheirNames) {
+  if (!can_read_smiles()) GTEST_SKIP() << "this build has no RDKit";
+  write_text(path("a.csv"), "smiles,\"logP, exp\",logP, exp,other\nC,1.5,2.5,3.5,4.5\nCC,2.5,3.5,4.5,5.5\n");
+  const auto targets = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"inspect", path("a.csv"), "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramResult result = run_agentnet(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    std::vector<std::string> names;
+    const json found = json::parse(result.out);
+    for (const json& target : found["targets"]) names.push_back(target["name"]);
+    return names;
+  };
+  EXPECT_EQ(targets({"--target", "logP, exp"}), std::vector<std::string>{"logP, exp"});
+  EXPECT_EQ(targets({"--target", "logP,other"}), (std::vector<std::string>{"logP", "other"}));
+  EXPECT_EQ(targets({"--target", "logP, exp", "--target", "other"}), (std::vector<std::string>{"logP, exp", "other"}));
+  EXPECT_EQ(run_agentnet({"inspect", path("a.csv"), "--target", "logP,nothing"}).exit_code, 2);
+}
+
 }  // namespace
 }  // namespace agentnet

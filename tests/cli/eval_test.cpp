@@ -53,6 +53,30 @@ TEST_F(EvalCommand, TellsMetricsByName) {
   EXPECT_THAT(text.out, HasSubstr("\n  blank targets      1, which count for nothing\n"));
 }
 
+TEST_F(EvalCommand, TellsEveryTargetByItself) {
+  write_text(path("two.jsonl"), graph(0, "[0.5,10]") + graph(3, "[1.5,30]") + graph(2, "[0.25,null]"));
+  small_model(read_data(path("two.jsonl"), {}).schema).save(path("model"));
+  const json found = json::parse(eval("two.jsonl", {"--json"}).out);
+  ASSERT_EQ(found["targets"].size(), 2U);
+  const json first = found["targets"]["y0"], second = found["targets"]["y1"];
+  EXPECT_NEAR((first["mae"].get<double>() + second["mae"].get<double>()) / 2, found["metrics"]["mae"].get<double>(),
+              1e-12);
+  for (const char* metric : {"mae", "rmse", "r2", "pearson", "spearman"}) EXPECT_TRUE(first.contains(metric)) << metric;
+  const ProgramResult text = eval("two.jsonl");
+  EXPECT_THAT(text.out, HasSubstr("\n  r2 "));
+  EXPECT_THAT(text.out, HasSubstr("\neach target\n"));
+  EXPECT_THAT(text.out, HasSubstr("\n  y1 "));
+  write_text(path("one.jsonl"), graph(0, "0.5") + graph(3, "1.5"));
+  small_model(read_data(path("one.jsonl"), {}).schema).save(path("model"));
+  EXPECT_FALSE(json::parse(eval("one.jsonl", {"--json"}).out).contains("targets")) << "one target is its own table";
+}
+
+TEST_F(EvalCommand, OneGraphIsOneGraph) {
+  write_text(path("one.jsonl"), graph(0, "\"a\""));
+  EXPECT_THAT(eval("one.jsonl", {"--rollouts", "1"}).out,
+              HasSubstr("one.jsonl: 1 graph, classification, 1 rollout each\n"));
+}
+
 TEST_F(EvalCommand, SaysHowManyRolloutsAConfidenceTook) {
   const ProgramResult result = eval("set.jsonl", {"--json", "--confidence", "0.5"});
   EXPECT_EQ(result.exit_code, 0) << result.err;

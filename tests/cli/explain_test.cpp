@@ -122,7 +122,7 @@ TEST_F(ExplainCommand, PredictsWhatPredictPredicts) {
   EXPECT_EQ(explained[0]["id"], "g3");  // in the order of the file
   for (const json& j : explained) {
     const json& p = predicted[j["row"].get<std::size_t>()];
-    for (const char* field : {"id", "prediction", "probabilities", "deviations"})
+    for (const char* field : {"id", "prediction", "probabilities", "walk_spread"})
       EXPECT_EQ(j[field], p[field]) << field;
   }
 }

@@ -72,7 +72,7 @@ TEST_F(PredictCommand, WritesALinePerRowInOrder) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto lines = lines_of(result.out);
   ASSERT_EQ(lines.size(), 12U);
-  EXPECT_EQ(lines[0], "id,prediction,p_a,p_b,sd,status");
+  EXPECT_EQ(lines[0], "id,prediction,p_a,p_b,walk_spread,status");
   EXPECT_THAT(lines[1], StartsWith("0,"));
   EXPECT_THAT(lines[2], StartsWith("g1,"));
   EXPECT_THAT(lines[11], testing::EndsWith(",ok"));
@@ -133,7 +133,7 @@ TEST_F(PredictCommand, BadRowsKeepTheirPlace) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto lines = lines_of(result.out);
   ASSERT_EQ(lines.size(), 5U);
-  EXPECT_EQ(lines[0], "id,smiles,prediction,p_0,p_1,sd,status");
+  EXPECT_EQ(lines[0], "id,smiles,prediction,p_0,p_1,walk_spread,status");
   EXPECT_THAT(lines[1], StartsWith("m1,CC,"));
   EXPECT_THAT(lines[2], StartsWith("m2,,,,,,"));
   EXPECT_THAT(lines[2], HasSubstr("'oops' is no molecule"));
@@ -154,10 +154,10 @@ TEST_F(PredictCommand, ColumnsOfTheInputStandBesideThePredictions) {
   write_text(path("new.csv"), "name,smiles,prediction\n\"m,1\",CC,\"a, b\"\nm2,oops,c\n");
   const auto all = lines_of(predict("new.csv", {"--keep", "all"}).out);
   ASSERT_EQ(all.size(), 3U);
-  EXPECT_EQ(all[0], "id,name,smiles,input_prediction,prediction,p_0,p_1,sd,status");
+  EXPECT_EQ(all[0], "id,name,smiles,input_prediction,prediction,p_0,p_1,walk_spread,status");
   EXPECT_THAT(all[1], StartsWith("\"m,1\",\"m,1\",CC,\"a, b\","));
   EXPECT_THAT(all[2], StartsWith("m2,,,,,,,,"));
-  EXPECT_EQ(lines_of(predict("new.csv", {"--keep", "none"}).out)[0], "id,prediction,p_0,p_1,sd,status");
+  EXPECT_EQ(lines_of(predict("new.csv", {"--keep", "none"}).out)[0], "id,prediction,p_0,p_1,walk_spread,status");
   EXPECT_THAT(lines_of(predict("new.csv", {"--keep", "name", "--json"}).out)[0],
               StartsWith("{\"input\":{\"name\":\"m,1\"},\"row\":0,"));
   EXPECT_THAT(predict("new.csv", {"--keep", "nme"}).err, HasSubstr("did you mean name?"));
@@ -316,7 +316,7 @@ TEST_F(PredictCommand, WordsWhereTheModelHasNumbersExitWithFourAndTheirPlace) {
 TEST_F(PredictCommand, WithAConfidenceSaysHowManyRolloutsItTook) {
   const ProgramResult result = predict("new.jsonl", {"--confidence", "0.9", "--rollouts", "40"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(lines_of(result.out)[0], "id,prediction,p_a,p_b,sd,rollouts,settled,status");
+  EXPECT_EQ(lines_of(result.out)[0], "id,prediction,p_a,p_b,walk_spread,rollouts,settled,status");
   EXPECT_EQ(predict("new.jsonl", {"--confidence", "0.9", "--rollouts", "40", "--threads", "1", "--batch", "2"}).out,
             result.out);
   const ProgramResult wrong = predict("new.jsonl", {"--confidence", "1.5"});
@@ -439,7 +439,7 @@ TEST_F(PredictCommand, EndsQuietlyWhenNobodyReadsOn) {
   const int status = std::system(line.c_str());
   EXPECT_EQ(WEXITSTATUS(status), 141);
   EXPECT_EQ(read_text(path("err")), "");
-  EXPECT_EQ(read_text(path("out")), "id,prediction,p_a,p_b,sd,status\n");
+  EXPECT_EQ(read_text(path("out")), "id,prediction,p_a,p_b,walk_spread,status\n");
 }
 
 }  // namespace

@@ -335,6 +335,8 @@ TEST(Correlations, AreThoseOfTheBooks) {
 TEST(Correlations, AreUndefinedWhereNothingVaries) {
   EXPECT_TRUE(std::isnan(numbers(Metric::kR2, 1, {1, 2}, {3, 3})));
   EXPECT_TRUE(std::isnan(numbers(Metric::kPearson, 1, {1, 1}, {3, 4})));
+  EXPECT_TRUE(std::isnan(numbers(Metric::kPearson, 1, {0.1, 0.1, 0.1}, {3, 4, 7})))
+      << "a mean of equal values is rounded";
   EXPECT_TRUE(std::isnan(numbers(Metric::kSpearman, 1, {1, 1}, {3, 4})));
   EXPECT_LT(numbers(Metric::kR2, 1, {9, -9}, {3, 4}), 0) << "worse than the mean";
 }

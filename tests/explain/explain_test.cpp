@@ -63,11 +63,11 @@ TEST_P(ExplainVariant, SaysWhatPredictSaysBitForBitAndCountsEveryVisit) {
   const Predictions said = predict(model, views_of(graphs), walks);
   const std::vector<Explanation> all = explain(model, views_of(graphs), {.walks = walks, .recorded = 3});
   ASSERT_EQ(all.size(), graphs.size());
-  std::vector<double> mean, deviation;
+  std::vector<double> mean, walk_spread;
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     const Explanation& e = all[g];
     mean.insert(mean.end(), e.mean.begin(), e.mean.end());
-    deviation.insert(deviation.end(), e.deviation.begin(), e.deviation.end());
+    walk_spread.insert(walk_spread.end(), e.walk_spread.begin(), e.walk_spread.end());
     const auto agents = static_cast<double>(agents_on(config, graphs[g].num_nodes()));
     EXPECT_NEAR(std::accumulate(e.visits.begin(), e.visits.end(), 0.0), agents * (config.steps + 1), 1e-9);
     // The same again from the walks themselves.
@@ -93,7 +93,7 @@ TEST_P(ExplainVariant, SaysWhatPredictSaysBitForBitAndCountsEveryVisit) {
     for (const ExplainedEdge& edge : e.edges) EXPECT_NEAR(edge.crossings, (crossings[{edge.from, edge.to}]), 1e-9);
   }
   EXPECT_EQ(mean, said.mean);
-  EXPECT_EQ(deviation, said.deviation);
+  EXPECT_EQ(walk_spread, said.walk_spread);
 }
 
 TEST_P(ExplainVariant, ChoicesAreProbabilitiesAndWhatWasTakenIsAmongThem) {

@@ -29,8 +29,8 @@ TEST_F(Predict, ProbabilitiesOfClassesSumToOneAndRolloutsDiffer) {
     const auto row = std::span(eight.mean).subspan(g * data_.schema.classes.size(), data_.schema.classes.size());
     EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-12);
   }
-  EXPECT_EQ(one.deviation, std::vector<double>(one.mean.size(), 0));
-  EXPECT_GT(eight.deviation[0], 0);
+  EXPECT_EQ(one.walk_spread, std::vector<double>(one.mean.size(), 0));
+  EXPECT_GT(eight.walk_spread[0], 0);
 }
 
 TEST_F(Predict, IsTheMeanOverTheModelsOwnRollouts) {
@@ -141,6 +141,38 @@ TEST_F(Predict, AFewNeighboursOfHubsAreEnoughWhereThereAreNoHubs) {
   const Predictions some = predict(model_, views, {.max_neighbours = 2});
   EXPECT_NE(some.mean, all.mean);
   EXPECT_LT(some.work.edges_read, all.work.edges_read);
+}
+
+TEST(Predictions, SayWhichClassIsLikeliestAndWhatItIsCalled) {
+  Schema schema;
+  schema.task = Task::kClassification;
+  schema.targets = {"y"};
+  schema.classes = {"no", "yes"};
+  const Model model = small_model(schema);
+  Predictions said;
+  said.outputs = 2;
+  said.mean = {0.25, 0.75, 0.5, 0.5, 0.9, 0.1};
+  said.rollouts = {1, 1, 1};
+  EXPECT_EQ(said.likeliest(0), 1U);
+  EXPECT_EQ(said.likeliest(1), 0U) << "the first of equals";
+  EXPECT_EQ(output_names(model), (std::vector<std::string>{"no", "yes"}));
+  EXPECT_EQ(predicted_classes(model, said), (std::vector<std::string>{"yes", "no", "no"}));
+  EXPECT_THROW(static_cast<void>(said.likeliest(3)), std::out_of_range);
+  said.outputs = 3;
+  EXPECT_THROW(static_cast<void>(predicted_classes(model, said)), Error);
+  schema.task = Task::kRegression;
+  EXPECT_THROW(static_cast<void>(predicted_classes(small_model(schema), {})), Error);
+}
+
+TEST(OutputNames, AreThoseOfTheCardWhereThereIsNoSchema) {
+  Schema schema;
+  schema.task = Task::kClassification;
+  schema.targets = {"y"};
+  schema.classes = {"no", "yes"};
+  Model model = small_model(schema);
+  model.card().schema.clear();
+  model.card().label_names = {"first"};
+  EXPECT_EQ(output_names(model), (std::vector<std::string>{"first", "output1"}));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ TEST(RolloutAverage, ClassesBecomeProbabilitiesThatSumToOne) {
   EXPECT_NEAR(average.mean()[2], 0.5, 1e-7);
   EXPECT_EQ(average.mean()[3], 1);
   EXPECT_EQ(average.mean()[5], 0);
-  EXPECT_EQ(average.deviation(), std::vector<double>(6, 0));
+  EXPECT_EQ(average.walk_spread(), std::vector<double>(6, 0));
 }
 
 TEST(RolloutAverage, QuestionsBecomeProbabilitiesOfYes) {
@@ -35,7 +35,7 @@ TEST(RolloutAverage, NumbersStayAsTheyAre) {
   average.add(std::vector<float>{1, -7});
   average.add(std::vector<float>{3, -7});
   EXPECT_EQ(average.mean(), (std::vector<double>{2, -7}));
-  EXPECT_EQ(average.deviation(), (std::vector<double>{std::sqrt(2.0), 0}));
+  EXPECT_EQ(average.walk_spread(), (std::vector<double>{std::sqrt(2.0), 0}));
 }
 
 TEST(RolloutAverage, AgreesWithTheDefinitionFarFromZero) {
@@ -53,7 +53,7 @@ TEST(RolloutAverage, AgreesWithTheDefinitionFarFromZero) {
   for (const double value : values) squares += (value - mean) * (value - mean);
   EXPECT_EQ(average.rollouts(), std::vector<int>{200});
   EXPECT_NEAR(average.mean()[0], mean, 1e-9 * mean);
-  EXPECT_NEAR(average.deviation()[0], std::sqrt(squares / 199), 1e-9);
+  EXPECT_NEAR(average.walk_spread()[0], std::sqrt(squares / 199), 1e-9);
 }
 
 TEST(RolloutAverage, AnotherNumberOfOutputsIsRefused) {

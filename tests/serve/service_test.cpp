@@ -98,7 +98,7 @@ TEST(Serve, AnswersEveryRowInOrder) {
     EXPECT_EQ(row["status"], "ok");
     EXPECT_EQ(row["rollouts"], 3);
     EXPECT_EQ(row["probabilities"].size(), 2U);
-    EXPECT_EQ(row["deviations"].size(), 2U);
+    EXPECT_EQ(row["walk_spread"].size(), 2U);
     EXPECT_NEAR(row["probabilities"]["0"].get<double>() + row["probabilities"]["1"].get<double>(), 1, 1e-6);
   }
   EXPECT_EQ(answer["rows"][0]["probabilities"], answer["rows"][2]["probabilities"]) << "the same graph";
@@ -114,7 +114,7 @@ TEST(Serve, AnswersAsThePredictCommandDoes) {
   const json answer = served.ask_json("POST /predict?seed=5", kJson, body);
   for (std::size_t g = 0; g < 2; ++g) {
     EXPECT_NEAR(answer["rows"][g]["probabilities"]["1"].get<double>(), expected.mean[2 * g + 1], 1e-9);
-    EXPECT_NEAR(answer["rows"][g]["deviations"]["1"].get<double>(), expected.deviation[2 * g + 1], 1e-9);
+    EXPECT_NEAR(answer["rows"][g]["walk_spread"]["1"].get<double>(), expected.walk_spread[2 * g + 1], 1e-9);
   }
 }
 
@@ -122,7 +122,7 @@ TEST(Serve, AnswersInTheFormThatIsAskedFor) {
   const Served served;
   const std::string csv = served.ask("POST /predict", kJson + "Accept: text/csv\r\n", graph(1));
   EXPECT_THAT(csv, HasSubstr("\r\nContent-Type: text/csv; charset=utf-8\r\n"));
-  EXPECT_THAT(body_of(csv), StartsWith("id,prediction,p_0,p_1,sd,status\n0,"));
+  EXPECT_THAT(body_of(csv), StartsWith("id,prediction,p_0,p_1,walk_spread,status\n0,"));
   const std::string lines =
       body_of(served.ask("POST /predict", kJson + "Accept: application/x-ndjson\r\n", graph(1) + "\n" + graph(2)));
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
@@ -161,7 +161,7 @@ TEST(Serve, TheSameBytesAloneAndInAnyBatch) {
     all += graphs.back() + "\n";
   }
   const auto cells_of = [](const json& row) {
-    return row["prediction"].dump() + row["probabilities"].dump() + row["deviations"].dump();
+    return row["prediction"].dump() + row["probabilities"].dump() + row["walk_spread"].dump();
   };
   std::set<std::string> seen;
   for (const int threads : {1, 3}) {
@@ -405,7 +405,7 @@ TEST(OpenInference, InfersWhatPredictPredicts) {
     EXPECT_EQ(outputs["prediction"]["data"][i], rows[i]["prediction"]);
     for (std::size_t c = 0; c < 2; ++c) {
       EXPECT_EQ(outputs["probabilities"]["data"][2 * i + c], rows[i]["probabilities"][std::to_string(c)]);
-      EXPECT_EQ(outputs["deviations"]["data"][2 * i + c], rows[i]["deviations"][std::to_string(c)]);
+      EXPECT_EQ(outputs["walk_spread"]["data"][2 * i + c], rows[i]["walk_spread"][std::to_string(c)]);
     }
     EXPECT_EQ(outputs["rollouts"]["data"][i], 3);
     EXPECT_EQ(outputs["status"]["data"][i], "ok");

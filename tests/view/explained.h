@@ -20,7 +20,7 @@ inline Explanation made_explanation(const GraphView& graph) {
   e.num_nodes = graph.num_nodes;
   e.rollouts = 4;
   e.mean = {0.25, 0.75};
-  e.deviation = {0.1, 0.1};
+  e.walk_spread = {0.1, 0.1};
   e.output = 1;
   for (std::uint64_t u = 0; u < graph.num_nodes; ++u) {
     e.nodes.push_back(u);

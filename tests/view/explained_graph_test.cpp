@@ -96,16 +96,16 @@ TEST_F(Explained, GraphmlHasTheSameValues) {
 
 TEST_F(Explained, SaysWhatIsPredictedOfWhat) {
   EXPECT_EQ(verdict({set_, "g", 0, view_, targets_, {}, explanation_}),
-            "predicted yes (p = 0.75, 0.10 between rollouts), truth: no");
+            "predicted yes (p = 0.75, walk spread 0.10), truth: no");
   EXPECT_EQ(explained_output({set_, "g", 0, view_, {}, {}, explanation_}), "class 'yes'");
   const ExplainedSet questions{Task::kMultilabel, {"toxic", "bitter"}, spelling_};
   const std::vector<double> blank = {1, std::numeric_limits<double>::quiet_NaN()};
   EXPECT_EQ(verdict({questions, "g", 0, view_, blank, {}, explanation_}),
-            "predicted bitter: yes (p = 0.75, 0.10 between rollouts)");
+            "predicted bitter: yes (p = 0.75, walk spread 0.10)");
   const ExplainedSet numbers{Task::kRegression, {"a", "weight"}, spelling_};
   const std::vector<double> two = {1, 2.5};
   EXPECT_EQ(verdict({numbers, "g", 0, view_, two, {}, explanation_}),
-            "predicted weight: 0.75 (0.1 between rollouts), truth: 2.5");
+            "predicted weight: 0.75 (walk spread 0.1), truth: 2.5");
 }
 
 TEST_F(Explained, WhatIsNotFiniteIsNoPrediction) {

@@ -4,15 +4,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "agentnet/error.h"
+#include "data/molecules/molecule.h"
+#include "data/syntax/csv.h"
 #include "data/synthetic/synthetic.h"
 #include "support/small_model.h"
+#include "support/temp_folder.h"
 #include "view/page/page_walks.h"
+#include "view/pictures/molecule_picture.h"
 
 namespace agentnet {
 namespace {
@@ -90,6 +95,52 @@ TEST_F(Page, ListsEveryGraphWithWhatIsTrueAndWhatIsSaid) {
   EXPECT_EQ(found["graphs"][1]["edges"], 2) << "an undirected edge counts once";
   EXPECT_TRUE(found["graphs"][1]["detail"].is_null());
   EXPECT_TRUE(found["details"].empty());
+  EXPECT_FALSE(found["graphs"][0].contains("smiles"));
+}
+
+// Ethanoic acid, an ion, and a ring: what a reader of SMILES texts makes of them.
+TEST(PageOfMolecules, DrawsThemWithRdkitsCoordinatesAndSaysTheirText) {
+  if (!can_read_smiles() || !can_draw_molecules()) GTEST_SKIP() << "this build has no RDKit";
+  const TempFolder folder;
+  write_text(folder / "a.csv", "smiles,y\nCC(=O)[O-],0\nc1ccccc1,1\n");
+  DataOptions reading;
+  reading.keep = {kSmilesColumn};
+  Dataset data = read_data(folder / "a.csv", reading);
+  const Model model = small_model(data.schema);
+  const Predictions predictions = predict(model, data.graphs.views(), {.rollouts = 2});
+  PageData page;
+  page.model = &model;
+  page.data = &data;
+  page.graphs = {0, 1};
+  page.predictions = &predictions;
+  add_walks(page, {.graphs = 2, .walks = {.rollouts = 2}, .recorded = 1});
+  const json found = json::parse(page_json(page));
+  EXPECT_EQ(found["graphs"][0]["smiles"], "CC(=O)[O-]");
+  ASSERT_EQ(found["details"].size(), 2U);
+  for (const json& detail : found["details"]) {
+    ASSERT_TRUE(detail.contains("molecule"));
+    const json& molecule = detail["molecule"];
+    const json& places = detail["nodes"]["positions"];
+    const std::size_t atoms = detail["nodes"]["count"];
+    ASSERT_EQ(places.size(), atoms);
+    ASSERT_EQ(molecule["orders"].size(), detail["edges"].size());
+    for (const json& edge : detail["edges"]) {  // bonds have the length 1, rings are regular
+      const json &u = places[edge[0].get<std::size_t>()], &v = places[edge[1].get<std::size_t>()];
+      EXPECT_NEAR(std::hypot(u[0].get<double>() - v[0].get<double>(), u[1].get<double>() - v[1].get<double>()), 1,
+                  0.01);
+    }
+    std::vector<int> orders = molecule["orders"].get<std::vector<int>>();
+    std::sort(orders.begin(), orders.end());
+    if (atoms == 6) {
+      EXPECT_EQ(orders, (std::vector<int>{1, 1, 1, 2, 2, 2})) << "single and double bonds in turn";
+      EXPECT_EQ(molecule["hydrogens"], json({1, 1, 1, 1, 1, 1}));
+    } else {
+      EXPECT_EQ(molecule["symbols"], json({"C", "C", "O", "O"}));
+      EXPECT_EQ(molecule["hydrogens"], json({3, 0, 0, 0}));
+      EXPECT_EQ(molecule["charges"], json({0, 0, 0, -1}));
+      EXPECT_EQ(orders, (std::vector<int>{1, 1, 2}));
+    }
+  }
 }
 
 TEST_F(Page, HoldsTheWalksOfTheGraphsThatWereExplained) {
@@ -131,7 +182,7 @@ TEST_F(Page, TheWalksAreThoseOfThePredictions) {
   for (std::size_t i = 0; i < 4; ++i) {
     const std::size_t row = page_.explained[i];
     EXPECT_EQ(page_.explanations[i].mean[0], predictions_.mean[2 * row]);
-    EXPECT_EQ(page_.explanations[i].deviation[1], predictions_.deviation[2 * row + 1]);
+    EXPECT_EQ(page_.explanations[i].walk_spread[1], predictions_.walk_spread[2 * row + 1]);
   }
 }
 
@@ -198,7 +249,7 @@ TEST_F(Page, MeasuresWhatIsLabelled) {
 TEST_F(Page, AMetricThatIsNotDefinedIsNull) {
   page_.graphs = {0};
   predictions_.mean.resize(2);
-  predictions_.deviation.resize(2);
+  predictions_.walk_spread.resize(2);
   EXPECT_TRUE(json::parse(page_json(page_))["evaluation"]["scores"]["roc-auc"].is_null());
   page_.graphs = {3};
   EXPECT_TRUE(json::parse(page_json(page_))["evaluation"].is_null()) << "nothing is labelled";

@@ -1,6 +1,8 @@
 // The view of small graphs: one canvas, redrawn as a whole.
 
+import { MoleculeDrawing } from './molecule';
 import type { Look, GraphView, ViewOptions } from './view';
+import { kPositionUnit } from './layout';
 import { between, type Point } from './walk';
 import { ink } from './colour';
 
@@ -10,11 +12,13 @@ export class CanvasView implements GraphView {
   private shift: Point = { x: 0, y: 0 };
   private look: Look | null = null;
   private readonly maxEdgeVisits: number;
+  private readonly molecule: MoleculeDrawing | null;
   private held: { node: number | null; x: number; y: number } | null = null;
 
   constructor(private readonly options: ViewOptions) {
     this.canvas.className = 'graph-canvas';
     options.host.append(this.canvas);
+    this.molecule = options.detail.molecule ? new MoleculeDrawing(options.detail) : null;
     this.maxEdgeVisits = Math.max(1e-9, ...(options.detail.edge_visits ?? [0]));
     this.listen();
     this.resize();
@@ -26,6 +30,7 @@ export class CanvasView implements GraphView {
   }
 
   radius(node: number): number {
+    if (this.molecule) return Math.min(24, 0.27 * this.bond());
     const base = Math.min(16, Math.max(2.5, 9 * Math.sqrt(this.scale)));
     return base * (0.8 + 0.45 * (this.look?.emphasis[node] ?? 0));
   }
@@ -98,6 +103,16 @@ export class CanvasView implements GraphView {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const { width, height } = this.box();
     context.clearRect(0, 0, width, height);
+    if (this.molecule) {
+      this.molecule.draw(
+        context,
+        this.look,
+        this.bond(),
+        (node) => this.place(node),
+        (node) => this.radius(node),
+      );
+      return;
+    }
     this.drawEdges(context, this.look.dark);
     this.drawNodes(context, this.look);
   }
@@ -158,6 +173,11 @@ export class CanvasView implements GraphView {
         context.fillText(label, at.x, at.y + 0.5);
       }
     }
+  }
+
+  /** A bond's length on the screen. */
+  private bond(): number {
+    return kPositionUnit * this.scale;
   }
 
   private box(): DOMRect {

@@ -1,6 +1,6 @@
 // Small charts as SVG. They take numbers and give an element; text and lines take their colours from the style sheet.
 
-import { h, share, short, svg } from './dom';
+import { counted, h, share, short, svg } from './dom';
 import { amount, ink } from './colour';
 import { range } from './stats';
 
@@ -31,14 +31,13 @@ export interface LineChart {
   x?: [number, number];
   y?: [number, number];
   xLabel?: string;
+  yLabel?: string;
   wholeX?: boolean; // x counts something
   level?: { y: number; name: string } | null; // a dashed line, such as the true value
   diagonal?: boolean;
-  dots?: { x: number; y: number; radius: number; title: string; class?: string }[];
+  dots?: { x: number; y: number; radius: number; title: string; class?: string; onPick?: () => void }[];
   onPick?: (x: number) => void;
 }
-
-const kMargin = { left: 40, right: 10, top: 8, bottom: 20 };
 
 export interface Chart {
   element: SVGSVGElement;
@@ -47,6 +46,7 @@ export interface Chart {
 
 export function lineChart(chart: LineChart): Chart {
   const { width, height, series } = chart;
+  const kMargin = { left: chart.yLabel ? 56 : 40, right: 10, top: 8, bottom: 20 };
   const bottom = kMargin.bottom + (chart.xLabel ? 13 : 0);
   const xs = chart.x ?? range(series.flatMap((one) => one.points.map((point) => point[0])));
   const level = chart.level ? [chart.level.y] : [];
@@ -79,6 +79,12 @@ export function lineChart(chart: LineChart): Chart {
       svg('text', { x: kMargin.left + inner.width / 2, y: height - 4, 'text-anchor': 'middle' }, chart.xLabel),
     );
   }
+  if (chart.yLabel) {
+    const middle = kMargin.top + inner.height / 2;
+    root.append(
+      svg('text', { x: 10, y: middle, 'text-anchor': 'middle', transform: `rotate(-90 10 ${middle})` }, chart.yLabel),
+    );
+  }
   if (chart.diagonal)
     root.append(svg('line', { class: 'level', x1: x(xs[0]), y1: y(ys[0]), x2: x(xs[1]), y2: y(ys[1]) }));
   if (chart.level) {
@@ -105,7 +111,13 @@ export function lineChart(chart: LineChart): Chart {
     root.append(
       svg(
         'circle',
-        { class: dot.class ?? 'dot', cx: x(dot.x), cy: y(dot.y), r: dot.radius },
+        {
+          class: `${dot.class ?? 'dot'}${dot.onPick ? ' link' : ''}`,
+          cx: x(dot.x),
+          cy: y(dot.y),
+          r: dot.radius,
+          onclick: dot.onPick,
+        },
         svg('title', {}, dot.title),
       ),
     );
@@ -164,7 +176,7 @@ export function confusionTable(
             {
               type: 'button',
               style: count > 0 ? `background:${colour};color:${ink(colour)}` : null,
-              'aria-label': `${count} graphs of class ${names[target]} predicted as ${names[predicted]}; show them`,
+              'aria-label': `${counted(count, 'graph')} of class ${names[target]} predicted as ${names[predicted]}; show them`,
               title: `${share(count / sum)} of ${names[target]}; click to see them`,
               onclick: () => onPick(target, predicted),
             },

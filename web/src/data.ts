@@ -44,8 +44,9 @@ export interface GraphRow {
   id: string;
   target: (number | null)[]; // classification: [class index]; otherwise [C]; null: blank
   mean: number[]; // [C] probabilities or numbers, mean of the rollouts
-  deviation: number[]; // [C] standard deviation of a single rollout
-  finite?: false; // the model's output is no finite number; mean and deviation then say nothing
+  walk_spread: number[]; // [C] standard deviation between rollouts; no error bar of the answer
+  smiles?: string; // of a molecule that was read from such a text
+  finite?: false; // the model's output is no finite number; mean and spread then say nothing
   nodes: number;
   edges: number;
   detail: number | null; // index into details; null: no walk was recorded
@@ -66,8 +67,17 @@ export interface Rollout {
   agents: AgentWalk[];
 }
 
+/** How a molecule is drawn; RDKit's coordinates are in `positions`, with bonds of length 1. */
+export interface Molecule {
+  symbols: string[]; // [n] elements; empty: none
+  hydrogens: number[]; // [n] that are no nodes
+  charges: number[]; // [n]
+  orders: number[]; // [m] lines of a bond; 4: aromatic, and nobody knows which are double
+}
+
 export interface Detail {
   graph: number; // index into graphs
+  molecule?: Molecule;
   nodes: {
     count: number; // n
     ids: (number | string)[] | null; // null: 0..n-1; a neighbourhood cut out of a huge graph has its original numbers here
@@ -226,7 +236,8 @@ function graphRow(value: Json, place: string, task: Task, outputs: number, detai
       ),
     ),
     mean: numbers(row.mean, `${place}.mean`, outputs),
-    deviation: numbers(row.deviation, `${place}.deviation`, outputs),
+    walk_spread: numbers(row.walk_spread, `${place}.walk_spread`, outputs),
+    ...(row.smiles !== undefined && { smiles: text(row.smiles, `${place}.smiles`) }),
     ...(row.finite === false && { finite: false as const }),
     nodes: size(row.nodes, `${place}.nodes`),
     edges: size(row.edges, `${place}.edges`),
@@ -256,6 +267,16 @@ function rollout(value: Json, place: string, n: number, outputs: number): Rollou
   };
 }
 
+function molecule(value: Json, place: string, n: number, m: number): Molecule {
+  const root = object(value, place);
+  return {
+    symbols: texts(root.symbols, `${place}.symbols`, n),
+    hydrogens: numbers(root.hydrogens, `${place}.hydrogens`, n),
+    charges: numbers(root.charges, `${place}.charges`, n),
+    orders: numbers(root.orders, `${place}.orders`, m),
+  };
+}
+
 function detail(value: Json, place: string, graphs: number, outputs: number): Detail {
   const root = object(value, place);
   const nodes = object(root.nodes, `${place}.nodes`);
@@ -268,6 +289,7 @@ function detail(value: Json, place: string, graphs: number, outputs: number): De
   });
   return {
     graph: index(root.graph, `${place}.graph`, graphs),
+    ...(root.molecule !== undefined && { molecule: molecule(root.molecule, `${place}.molecule`, n, edges.length) }),
     nodes: {
       count: n,
       ids: optional(nodes.ids, (x) => list(x, `${place}.nodes.ids`, n) as (number | string)[]),

@@ -34,6 +34,11 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+/** "1 node", "2 nodes". */
+export function counted(count: number, one: string): string {
+  return `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
+}
+
 /** A number as short as it can be read: four digits, no tail of zeros. */
 export function short(x: number | null | undefined): string {
   if (x == null || Number.isNaN(x)) return '–';

@@ -49,6 +49,9 @@ function seeds(n: number, edges: Detail['edges'], distance: number): Body[] {
   return bodies;
 }
 
+/** What one unit of given positions is on the stage, and about the length of an edge. */
+export const kPositionUnit = 40;
+
 export class Layout {
   readonly bodies: Body[];
   private readonly simulation: Simulation<Body, undefined> | null = null;
@@ -56,7 +59,7 @@ export class Layout {
   constructor(detail: Detail) {
     const n = detail.nodes.count;
     const positions = detail.nodes.positions;
-    const distance = 40;
+    const distance = kPositionUnit;
     if (positions) {
       // Pictures grow downwards, data (RDKit's coordinates) upwards.
       this.bodies = positions.map(([x, y]) => ({ x: x * distance, y: -y * distance }));

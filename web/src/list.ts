@@ -1,15 +1,15 @@
 // The list of graphs: which are shown and in which order.
 
 import type { Data, GraphRow } from './data';
-import { argmax, decisionDeviation, isRight, scaledError, targetScales, wrongness } from './stats';
+import { argmax, decisionSpread, isRight, scaledError, targetScales, wrongness } from './stats';
 
-export type Sort = 'given' | 'wrong' | 'error' | 'deviation' | 'size' | 'id';
+export type Sort = 'given' | 'wrong' | 'error' | 'spread' | 'size' | 'id';
 
 export const kSortNames: Record<Sort, string> = {
   given: 'as listed',
   wrong: 'most confidently wrong',
   error: 'largest error',
-  deviation: 'largest deviation',
+  spread: 'largest walk spread',
   size: 'most nodes',
   id: 'id',
 };
@@ -27,7 +27,7 @@ export const kNoFilter: Filter = { text: '', target: null, predicted: null, righ
 /** The sorts that mean something for the task; the first is the default. */
 export function sortsOf(data: Data): Sort[] {
   if (data.model.programmed) return ['given', 'size', 'id'];
-  return data.task === 'regression' ? ['error', 'deviation', 'size', 'id'] : ['wrong', 'deviation', 'size', 'id'];
+  return data.task === 'regression' ? ['error', 'spread', 'size', 'id'] : ['wrong', 'spread', 'size', 'id'];
 }
 
 function has(row: GraphRow, values: readonly (number | null)[], wanted: number, classes: boolean): boolean {
@@ -35,10 +35,14 @@ function has(row: GraphRow, values: readonly (number | null)[], wanted: number, 
   return (values[wanted] ?? -1) >= 0.5;
 }
 
+function named(row: GraphRow, text: string): boolean {
+  return row.id.toLowerCase().includes(text) || (row.smiles?.toLowerCase().includes(text) ?? false);
+}
+
 export function matches(row: GraphRow, filter: Filter, data: Data): boolean {
   const classes = data.task === 'classification';
   if (filter.walks && row.detail === null) return false;
-  if (filter.text !== '' && !row.id.toLowerCase().includes(filter.text.toLowerCase())) return false;
+  if (filter.text !== '' && !named(row, filter.text.toLowerCase())) return false;
   if (filter.target !== null && !has(row, row.target, filter.target, classes)) return false;
   if (filter.predicted !== null && row.finite === false) return false;
   if (filter.predicted !== null && !has(row, row.mean, filter.predicted, classes)) return false;
@@ -57,7 +61,7 @@ export function order(data: Data, filter: Filter, sort: Sort): number[] {
   const key = (row: GraphRow): number | null => {
     if (sort === 'wrong') return wrongness(row, data.task);
     if (sort === 'error') return scaledError(row, scales);
-    if (sort === 'deviation') return decisionDeviation(row, data.task);
+    if (sort === 'spread') return decisionSpread(row, data.task);
     return row.nodes;
   };
   const keys = new Map(shown.map((i) => [i, key(data.graphs[i]!) ?? -Infinity]));

@@ -1,9 +1,9 @@
 // The left side: filters, counts, and the list. Only the rows in sight exist, so that a list of 100,000 graphs scrolls like one of ten.
 
 import type { Data, GraphRow } from './data';
-import { grouped, h, share, short } from './dom';
+import { counted, h, share, short } from './dom';
 import { countText, kNoFilter, kSortNames, order, sortsOf, type Filter, type Sort } from './list';
-import { argmax, decisionDeviation, isRight } from './stats';
+import { argmax, decisionSpread, isRight } from './stats';
 import type { Store } from './store';
 
 const kRow = 46; // pixels, as in the style sheet
@@ -195,8 +195,8 @@ export class ListPanel {
 
   private facts(row: GraphRow): string {
     if (this.data.model.programmed)
-      return `${grouped(row.nodes)} nodes · visited ${short(row.mean[0])}, seen ${short(row.mean[1])}`;
-    return `${grouped(row.nodes)} nodes · true ${targetText(row, this.data)} · ± ${share(decisionDeviation(row, this.data.task))}`;
+      return `${counted(row.nodes, 'node')} · visited ${short(row.mean[0])}, seen ${short(row.mean[1])}`;
+    return `${counted(row.nodes, 'node')} · true ${targetText(row, this.data)} · walk spread ${Number(decisionSpread(row, this.data.task).toPrecision(2))}`;
   }
 
   private row(index: number, place: number, chosen: boolean): HTMLElement {
@@ -226,7 +226,7 @@ export class ListPanel {
       ),
       h('span', { class: 'id', title: row.id }, row.id),
       !this.data.model.programmed && output(row, this.data),
-      h('span', { class: 'facts' }, this.facts(row)),
+      h('span', { class: 'facts', title: this.facts(row) }, this.facts(row)),
     );
   }
 }

@@ -3,9 +3,12 @@
 import { bars, confusionTable, lineChart } from './charts';
 import { kind } from './colour';
 import type { Data, Epoch } from './data';
-import { grouped, h, share, short } from './dom';
+import { counted, grouped, h, share, short } from './dom';
 import { kNoFilter } from './list';
+import { fitOf, mean, numberPairs, range, thinned, widened, type NumberPair } from './stats';
 import type { Store } from './store';
+
+const kMostDots = 2000; // more than that are a cloud, and slow
 
 function card(title: string, ...content: (Node | false | null)[]): HTMLElement {
   return h('section', { class: 'card' }, h('h2', {}, title), ...content);
@@ -20,7 +23,7 @@ function facts(data: Data): HTMLElement {
   const entries: [string, string][] = [
     ['file', model.file],
     ['made', data.created],
-    ['task', `${data.task}, ${data.outputs.length} outputs`],
+    ['task', `${data.task}, ${counted(data.outputs.length, 'output')}`],
     ['network', model.description],
     ['parameters', grouped(model.parameters)],
     ['graphs', `${grouped(data.graphs.length)}, ${grouped(data.details.length)} with walks`],
@@ -125,16 +128,7 @@ function scoreCard(data: Data): HTMLElement {
 
 function calibration(data: Data): HTMLElement {
   const bins = data.evaluation?.calibration;
-  if (!bins || bins.length === 0) {
-    return card(
-      'calibration',
-      missing(
-        data.task === 'regression'
-          ? 'Numbers have no confidence to compare with.'
-          : 'The calibration was not measured.',
-      ),
-    );
-  }
+  if (!bins || bins.length === 0) return card('calibration', missing('The calibration was not measured.'));
   const most = Math.max(...bins.map((bin) => bin.count), 1);
   return card(
     'calibration',
@@ -159,7 +153,7 @@ function calibration(data: Data): HTMLElement {
           x: bin.confidence,
           y: bin.accuracy,
           radius: 3 + 7 * Math.sqrt(bin.count / most),
-          title: `${bin.count} graphs: confidence ${share(bin.confidence)}, right ${share(bin.accuracy)}`,
+          title: `${counted(bin.count, 'graph')}: confidence ${share(bin.confidence)}, right ${share(bin.accuracy)}`,
         })),
     }).element,
     h(
@@ -172,16 +166,7 @@ function calibration(data: Data): HTMLElement {
 
 function confusion(data: Data, store: Store): HTMLElement {
   const counts = data.evaluation?.confusion;
-  if (!counts) {
-    return card(
-      'confusion',
-      missing(
-        data.task === 'classification'
-          ? 'There is no confusion matrix: the graphs were not evaluated.'
-          : 'Only classes can be confused.',
-      ),
-    );
-  }
+  if (!counts) return card('confusion', missing('There is no confusion matrix: the graphs were not evaluated.'));
   return card(
     'confusion',
     confusionTable(counts, data.outputs, (target, predicted) =>
@@ -189,6 +174,86 @@ function confusion(data: Data, store: Store): HTMLElement {
     ),
     h('p', { class: 'facts' }, 'Counts, coloured by share of the row. Click a cell to see its graphs.'),
   );
+}
+
+/** Numbers: what was said over what is true, and the errors over what was said; a dot per graph, which shows the graph. */
+function numberPlots(data: Data, store: Store): HTMLElement[] {
+  const plots = (c: number): Node[][] => {
+    const pairs = numberPairs(data, c);
+    if (pairs.length === 0) return [[missing('No graph has a true value.')], [missing('No graph has a true value.')]];
+    const dot = (pair: NumberPair, x: number, y: number) => ({
+      x,
+      y,
+      radius: pairs.length > 500 ? 2 : 3.5,
+      title: `${data.graphs[pair.graph]!.id}: predicted ${short(pair.said)}, true ${short(pair.truth)}`,
+      onPick: () => store.set({ tab: 'graphs', filter: kNoFilter, graph: pair.graph }),
+    });
+    const shown = thinned(pairs, kMostDots);
+    const truths = widened(range(pairs.flatMap((pair) => [pair.said, pair.truth])));
+    const errors = pairs.map((pair) => pair.said - pair.truth);
+    const { r2, mae } = fitOf(pairs);
+    const some = shown.length < pairs.length ? ` Every ${grouped(Math.ceil(pairs.length / kMostDots))}th graph.` : '';
+    return [
+      [
+        lineChart({
+          title: 'predicted over true values',
+          width: 420,
+          height: 300,
+          x: truths,
+          y: truths,
+          diagonal: true,
+          xLabel: 'true',
+          yLabel: 'predicted',
+          series: [],
+          dots: shown.map((pair) => dot(pair, pair.truth, pair.said)),
+        }).element,
+        h(
+          'p',
+          { class: 'facts' },
+          `R² ${r2 === null ? 'is not defined' : short(r2)}, mean absolute error ${short(mae)}, ${counted(pairs.length, 'graph')}. ` +
+            `On the dashed line the answer is right.${some} Click a dot to see its graph.`,
+        ),
+      ],
+      [
+        lineChart({
+          title: 'errors over predicted values',
+          width: 420,
+          height: 300,
+          x: widened(range(pairs.map((pair) => pair.said))),
+          y: widened(range([...errors, 0])),
+          level: { y: 0, name: 'no error' },
+          xLabel: 'predicted',
+          yLabel: 'predicted − true',
+          series: [],
+          dots: shown.map((pair) => dot(pair, pair.said, pair.said - pair.truth)),
+        }).element,
+        h(
+          'p',
+          { class: 'facts' },
+          `Mean error ${short(mean(errors))}: above the dashed line the answer is too high. A slope or a funnel says that the error depends on the answer.`,
+        ),
+      ],
+    ];
+  };
+  const parity = h('div');
+  const residuals = h('div');
+  const show = (c: number) => {
+    const [left, right] = plots(c);
+    parity.replaceChildren(...left!);
+    residuals.replaceChildren(...right!);
+  };
+  show(0);
+  const choose =
+    data.outputs.length > 1 &&
+    h(
+      'select',
+      {
+        'aria-label': 'target',
+        onchange: (event: Event) => show(Number((event.target as HTMLSelectElement).value)),
+      },
+      ...data.outputs.map((name, c) => h('option', { value: c }, name)),
+    );
+  return [card('predicted and true', choose, parity), card('errors', residuals)];
 }
 
 /** Programmed agents have no weights, no training and no scores: only what they show. */
@@ -217,8 +282,9 @@ export function modelTab(data: Data, store: Store): HTMLElement {
     { class: 'model-tab' },
     facts(data),
     scoreCard(data),
-    confusion(data, store),
-    calibration(data),
+    ...(data.task === 'regression' ? numberPlots(data, store) : []),
+    data.task === 'classification' && confusion(data, store),
+    data.task !== 'regression' && calibration(data),
     curves(data),
   );
 }

@@ -3,7 +3,7 @@
 import type { Detail, Rollout } from './data';
 import { ink, kind } from './colour';
 import { kLargeGraph, type GraphView } from './view';
-import { agentPlaces, lastVisit, moveAt, split, trail, type Point } from './walk';
+import { agentPlaces, between, lastVisit, moveAt, split, trail, type Point } from './walk';
 
 export interface OverlayState {
   rollout: Rollout | null;
@@ -57,8 +57,11 @@ export class Overlay {
     if (!state.rollout) return;
     const agents = state.rollout.agents.length;
     this.agentRadius = agents > 40 ? 4.5 : agents > 16 ? 6 : 7.5;
-    this.places = agentPlaces(state.rollout, state.time, view, this.agentRadius);
-    this.drawTrails(context, view, state.rollout, state);
+    // Agents stand beside the atoms of a molecule, not on their letters.
+    const beside = detail.molecule ? this.agentRadius : 0;
+    const nodes = { place: (node: number) => view.place(node), radius: (node: number) => view.radius(node) + beside };
+    this.places = agentPlaces(state.rollout, state.time, nodes, this.agentRadius);
+    this.drawTrails(context, view, state.rollout, state, detail.molecule !== undefined);
     const chosen = state.hoverAgent ?? state.follow;
     if (chosen !== null) this.drawCandidates(context, view, state.rollout, chosen, state);
     this.drawAgents(context, state);
@@ -82,19 +85,31 @@ export class Overlay {
     context.stroke();
   }
 
-  private drawTrails(context: CanvasRenderingContext2D, view: GraphView, rollout: Rollout, state: OverlayState): void {
+  /** `around`: trails stop at the rims of nodes, whose letters must be read. */
+  private drawTrails(
+    context: CanvasRenderingContext2D,
+    view: GraphView,
+    rollout: Rollout,
+    state: OverlayState,
+    around: boolean,
+  ): void {
     rollout.agents.forEach((agent, a) => {
       if (state.follow !== null && state.follow !== a) return;
       const nodes = trail(agent, state.time, state.follow === a ? lastVisit(rollout) : kTrail);
       const points = [...nodes.map((node) => view.place(node)), this.places[a]!];
+      const rims = points.map((_, i) => (around && i < nodes.length ? view.radius(nodes[i]!) : 0));
       context.strokeStyle = kind(a);
       for (let i = 1; i < points.length; ++i) {
+        const length = Math.hypot(points[i]!.x - points[i - 1]!.x, points[i]!.y - points[i - 1]!.y);
+        if (around && length < rims[i - 1]! + rims[i]! + 2 * this.agentRadius) continue; // it stands beside its atom
+        const from = between(points[i - 1]!, points[i]!, rims[i - 1]! / length || 0);
+        const to = between(points[i]!, points[i - 1]!, rims[i]! / length || 0);
         const age = i / (points.length - 1);
         context.globalAlpha = 0.1 + 0.6 * age;
         context.lineWidth = 1.5 + 2.5 * age;
         context.beginPath();
-        context.moveTo(points[i - 1]!.x, points[i - 1]!.y);
-        context.lineTo(points[i]!.x, points[i]!.y);
+        context.moveTo(from.x, from.y);
+        context.lineTo(to.x, to.y);
         context.stroke();
       }
     });

@@ -1,14 +1,16 @@
-// The right side: what the model says about this graph, how it came to say so, and how sure it is.
+// The right side: what the model says about this graph, how it came to say so, and how far its walks are apart.
 
 import { lineChart, type Chart } from './charts';
 import { kind } from './colour';
 import type { Data, GraphRow, Rollout } from './data';
-import { grouped, h, share, short, svg } from './dom';
-import { argmax, isRight, mean, range } from './stats';
+import { counted, h, share, short, svg } from './dom';
+import { argmax, decisionSpread, isRight, mean, range } from './stats';
 import type { Store } from './store';
 import { lastVisit, outputsAt } from './walk';
 
 const kBars = 10;
+const kSpreadHelp =
+  'How much the answers of single walks differ (their standard deviation). It says nothing about how far the answer is from the truth.';
 
 /** The outputs worth showing, at most `most`: the likeliest, and the true class; numbers keep their order. */
 export function mainOutputs(row: GraphRow, data: Data, most: number): number[] {
@@ -42,7 +44,7 @@ export class PredictionPanel {
       h('h3', {}, data.model.programmed ? 'nodes visited and seen over time' : 'the answer over time'),
       this.evolving,
       this.now,
-      h('h3', {}, 'spread over rollouts'),
+      h('h3', { title: kSpreadHelp }, 'spread between walks'),
       this.spread,
     );
     store.subscribe((changed) => {
@@ -82,10 +84,11 @@ export class PredictionPanel {
         row.id,
         right !== null && h('span', { class: `badge ${right ? 'right' : 'wrong'}` }, right ? '✓ right' : '✗ wrong'),
       ),
+      ...(row.smiles === undefined ? [] : [h('p', { class: 'smiles', title: 'its SMILES text' }, row.smiles)]),
       h(
         'p',
         { class: 'facts' },
-        `${grouped(row.nodes)} nodes, ${grouped(row.edges)} edges${shown < row.nodes ? `; ${grouped(shown)} nodes shown` : ''}`,
+        `${counted(row.nodes, 'node')}, ${counted(row.edges, 'edge')}${shown < row.nodes ? `; ${counted(shown, 'node')} shown` : ''}`,
       ),
     );
     if (row.finite === false) {
@@ -112,8 +115,6 @@ export class PredictionPanel {
               ? 'yes'
               : 'no';
       const p = row.mean[c]!;
-      const sd = row.deviation[c]!;
-      const low = Math.max(0, p - sd);
       return [
         h(
           'span',
@@ -121,14 +122,8 @@ export class PredictionPanel {
           this.data.outputs[c]!,
           target !== '' && h('em', { class: 'truth' }, target),
         ),
-        h(
-          'span',
-          { class: 'track' },
-          h('i', { style: `width:${100 * p}%;background:${kind(outputs.indexOf(c))}` }),
-          sd > 0 &&
-            h('b', { class: 'whisker', style: `left:${100 * low}%;width:${100 * (Math.min(1, p + sd) - low)}%` }),
-        ),
-        h('span', { class: 'number' }, `${share(p)}`, h('small', {}, ` ± ${share(sd)}`)),
+        h('span', { class: 'track' }, h('i', { style: `width:${100 * p}%;background:${kind(outputs.indexOf(c))}` })),
+        h('span', { class: 'number' }, share(p)),
       ];
     });
     const rest = row.mean.length - outputs.length;
@@ -136,6 +131,7 @@ export class PredictionPanel {
       'div',
       {},
       h('div', { class: 'bars wide' }, ...entries),
+      h('p', { class: 'facts', title: kSpreadHelp }, `walk spread ${share(decisionSpread(row, this.data.task))}`),
       rest > 0 && h('p', { class: 'facts' }, `and ${rest} more outputs`),
     );
   }
@@ -143,7 +139,7 @@ export class PredictionPanel {
   private numbersTable(row: GraphRow): HTMLElement {
     const outputs = mainOutputs(row, this.data, kBars);
     const { programmed } = this.data.model;
-    const names = programmed ? ['', 'in the end', '±'] : ['', 'predicted', '±', 'true', 'error'];
+    const names = programmed ? ['', 'in the end', 'spread'] : ['', 'predicted', 'walk spread', 'true', 'error'];
     return h(
       'table',
       { class: 'numbers' },
@@ -157,7 +153,7 @@ export class PredictionPanel {
             {},
             h('th', { scope: 'row' }, this.data.outputs[c]!),
             h('td', {}, short(row.mean[c])),
-            h('td', {}, short(row.deviation[c])),
+            h('td', { title: kSpreadHelp }, short(row.walk_spread[c])),
             !programmed && h('td', {}, short(row.target[c])),
             !programmed && h('td', {}, row.target[c] == null ? '–' : short(row.mean[c]! - row.target[c]!)),
           ),

@@ -92,8 +92,43 @@ export function scaledError(row: GraphRow, scales: readonly number[]): number | 
   return errors.length > 0 ? mean(errors) : null;
 }
 
-/** The deviation that matters for the decision: of the predicted class, or the largest. */
-export function decisionDeviation(row: GraphRow, task: Task): number {
-  if (row.deviation.length === 0) return 0;
-  return task === 'classification' ? row.deviation[argmax(row.mean)]! : range(row.deviation)[1];
+/** The walk spread that matters for the decision: of the predicted class, or the largest. */
+export function decisionSpread(row: GraphRow, task: Task): number {
+  if (row.walk_spread.length === 0) return 0;
+  return task === 'classification' ? row.walk_spread[argmax(row.mean)]! : range(row.walk_spread)[1];
+}
+
+/** A graph's predicted number beside its true one. */
+export interface NumberPair {
+  graph: number; // index into data.graphs
+  said: number;
+  truth: number;
+}
+
+/** Of one target: the graphs whose true value is known and whose answer is a number. */
+export function numberPairs(data: Data, target: number): NumberPair[] {
+  return data.graphs.flatMap((row, graph) => {
+    const truth = row.target[target];
+    return truth == null || row.finite === false ? [] : [{ graph, said: row.mean[target]!, truth }];
+  });
+}
+
+/** R² (null where all true values are the same) and the mean absolute error. */
+export function fitOf(pairs: readonly NumberPair[]): { r2: number | null; mae: number } {
+  const centre = mean(pairs.map((pair) => pair.truth));
+  const errors = pairs.reduce((sum, { said, truth }) => sum + (said - truth) ** 2, 0);
+  const all = pairs.reduce((sum, { truth }) => sum + (truth - centre) ** 2, 0);
+  return { r2: all > 0 ? 1 - errors / all : null, mae: mean(pairs.map(({ said, truth }) => Math.abs(said - truth))) };
+}
+
+/** At most `most` of a list, evenly picked. */
+export function thinned<T>(list: readonly T[], most: number): T[] {
+  const step = Math.max(1, Math.ceil(list.length / most));
+  return list.filter((_, i) => i % step === 0);
+}
+
+/** A range with some room on both sides; one of a single value gets a width. */
+export function widened([low, high]: [number, number]): [number, number] {
+  const room = high > low ? 0.04 * (high - low) : 0.5;
+  return [low - room, high + room];
 }

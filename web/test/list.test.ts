@@ -3,7 +3,7 @@ import type { Data, GraphRow, Task } from '../src/data';
 import { countText, kNoFilter, neighbour, order, sortsOf } from '../src/list';
 
 function row(id: string, mean: number[], target: (number | null)[], nodes = 5): GraphRow {
-  return { id, mean, target, deviation: mean.map(() => 0.1), nodes, edges: 4, detail: null };
+  return { id, mean, target, walk_spread: mean.map(() => 0.1), nodes, edges: 4, detail: null };
 }
 
 function data(task: Task, graphs: GraphRow[]): Data {
@@ -40,7 +40,7 @@ describe('the order of the list', () => {
 
   it('sorts by size, and keeps the order of the data where that says nothing', () => {
     expect(ids(classes, order(classes, kNoFilter, 'size'))).toEqual(['g2', 'g10', 'g3', 'g1']);
-    expect(ids(classes, order(classes, kNoFilter, 'deviation'))).toEqual(['g10', 'g2', 'g1', 'g3']);
+    expect(ids(classes, order(classes, kNoFilter, 'spread'))).toEqual(['g10', 'g2', 'g1', 'g3']);
   });
 
   it('leaves the scenes of a theorem in their order', () => {

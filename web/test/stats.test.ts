@@ -1,12 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import type { GraphRow } from '../src/data';
-import { argmax, decisionDeviation, deviation, isRight, range, scaledError, wrongness } from '../src/stats';
+import type { Data, GraphRow } from '../src/data';
+import {
+  argmax,
+  decisionSpread,
+  deviation,
+  fitOf,
+  isRight,
+  numberPairs,
+  range,
+  scaledError,
+  thinned,
+  widened,
+  wrongness,
+} from '../src/stats';
 
 const row = (mean: number[], target: (number | null)[]): GraphRow => ({
   id: '',
   mean,
   target,
-  deviation: mean.map((_, c) => 0.1 * (c + 1)),
+  walk_spread: mean.map((_, c) => 0.1 * (c + 1)),
   nodes: 1,
   edges: 0,
   detail: null,
@@ -43,8 +55,28 @@ describe('wrongness', () => {
   });
 });
 
-it('errors are in units of the target, the deviation is that of the decision', () => {
+it('errors are in units of the target, the walk spread is that of the decision', () => {
   expect(scaledError(row([1, 10], [0, null]), [2, 1])).toBe(0.5);
   expect(scaledError(row([1], [null]), [1])).toBe(null);
-  expect(decisionDeviation(row([0.2, 0.8], [0]), 'classification')).toBeCloseTo(0.2);
+  expect(decisionSpread(row([0.2, 0.8], [0]), 'classification')).toBeCloseTo(0.2);
+});
+
+it('pairs of numbers leave out what is not known', () => {
+  const data = {
+    graphs: [row([1], [2]), row([3], [null]), { ...row([5], [6]), finite: false as const }, row([4], [3])],
+  };
+  const pairs = numberPairs(data as unknown as Data, 0);
+  expect(pairs).toEqual([
+    { graph: 0, said: 1, truth: 2 },
+    { graph: 3, said: 4, truth: 3 },
+  ]);
+  expect(fitOf(pairs)).toEqual({ r2: 1 - 2 / 0.5, mae: 1 });
+  expect(fitOf([{ graph: 0, said: 1, truth: 2 }]).r2).toBeNull();
+});
+
+it('thins long lists evenly, and gives a range room', () => {
+  expect(thinned([0, 1, 2, 3, 4], 2)).toEqual([0, 3]);
+  expect(thinned([0, 1], 2)).toEqual([0, 1]);
+  expect(widened([1, 1])).toEqual([0.5, 1.5]);
+  expect(widened([0, 100])).toEqual([-4, 104]);
 });

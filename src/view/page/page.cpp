@@ -9,6 +9,7 @@
 
 #include "agentnet/error.h"
 #include "agentnet/metrics.h"
+#include "data/syntax/csv.h"
 #include "nets/model_inside.h"
 #include "predict/reading.h"
 #include "view/page/json_text.h"
@@ -25,8 +26,8 @@ constexpr std::string_view kToken = "__AGENTNET_DATA__";
 struct Table {
   Task task = Task::kNone;
   std::size_t outputs = 0;
-  std::vector<double> mean, deviation;  // [G, C]
-  std::vector<double> targets;          // as train/metrics.h; empty: there are none
+  std::vector<double> mean, walk_spread;  // [G, C]
+  std::vector<double> targets;            // as train/metrics.h; empty: there are none
   std::size_t target_width = 0;
 
   [[nodiscard]] Answers answers() const { return {task, static_cast<int>(outputs), mean, targets}; }
@@ -62,11 +63,11 @@ Table table_of(const PageData& page) {
   table.outputs = static_cast<std::size_t>(page.model->outputs());
   if (page.predictions != nullptr) {
     table.mean = page.predictions->mean;
-    table.deviation = page.predictions->deviation;
+    table.walk_spread = page.predictions->walk_spread;
   } else {
     for (const Explanation& one : page.explanations) {
       table.mean.insert(table.mean.end(), one.mean.begin(), one.mean.end());
-      table.deviation.insert(table.deviation.end(), one.deviation.begin(), one.deviation.end());
+      table.walk_spread.insert(table.walk_spread.end(), one.walk_spread.begin(), one.walk_spread.end());
     }
   }
   table.target_width = table.task == Task::kClassification ? 1 : table.outputs;
@@ -163,7 +164,7 @@ bool finite_row(const Table& table, std::size_t i) {
     const auto row = std::span(values).subspan(i * table.outputs, table.outputs);
     return std::all_of(row.begin(), row.end(), [](double value) { return std::isfinite(value); });
   };
-  return finite(table.mean) && finite(table.deviation);
+  return finite(table.mean) && finite(table.walk_spread);
 }
 
 void write_numbers(JsonText& json, std::span<const double> values) {
@@ -220,11 +221,13 @@ RecordedWalks walks_of(const PageData& page) {
 }
 
 void write_rows(JsonText& json, const PageData& page, const Table& table, const RecordedWalks& walks) {
+  const auto smiles = page.data->columns.find(kSmilesColumn);
   json.key("graphs").open('[');
   for (std::size_t i = 0; i < page.graphs.size(); ++i) {
     const std::size_t graph = page.graphs[i];
     const GraphView view = page.data->graphs.view(graph);
     json.open('{').key("id").string(id_of(*page.data, graph));
+    if (smiles != page.data->columns.end()) json.key("smiles").string(smiles->second[graph]);
     json.key("target").open('[');
     for (std::size_t t = 0; t < table.target_width; ++t) {
       json.number(table.targets.empty() ? std::numeric_limits<double>::quiet_NaN()
@@ -232,7 +235,7 @@ void write_rows(JsonText& json, const PageData& page, const Table& table, const 
     }
     json.close(']');
     write_numbers(json.key("mean"), std::span(table.mean).subspan(i * table.outputs, table.outputs));
-    write_numbers(json.key("deviation"), std::span(table.deviation).subspan(i * table.outputs, table.outputs));
+    write_numbers(json.key("walk_spread"), std::span(table.walk_spread).subspan(i * table.outputs, table.outputs));
     const auto explanation = walks.explanations.find(i);
     json.key("nodes")
         .integer(view.num_nodes)
@@ -248,15 +251,6 @@ void write_rows(JsonText& json, const PageData& page, const Table& table, const 
     json.close('}');
   }
   json.close(']');
-}
-
-std::vector<std::string> names_of_outputs(const Model& model) {
-  if (!model.card().schema.empty()) return output_names(model);
-  std::vector<std::string> names = model.card().label_names;
-  while (names.size() < static_cast<std::size_t>(model.outputs())) {
-    names.push_back(fmt::format("output{}", names.size()));
-  }
-  return names;
 }
 
 }  // namespace
@@ -278,7 +272,7 @@ std::string page_json(const PageData& page, std::size_t* walks) {
   json.key("title").string(page.title).key("created").string(page.created);
   write_model(json, page);
   json.key("task").string(task_name(table.task));
-  json.key("outputs").list(names_of_outputs(*page.model), [&](const std::string& name) { json.string(name); });
+  json.key("outputs").list(output_names(*page.model), [&](const std::string& name) { json.string(name); });
   write_training(json, page.training);
   write_evaluation(json, page, table);
   write_rows(json, page, table, recorded);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "graph/find_edge.h"
 #include "view/page/json_text.h"
+#include "view/pictures/molecule_picture.h"
 #include "view/pictures/positions.h"
 
 namespace agentnet {
@@ -39,7 +41,46 @@ std::string edge_label(const DetailSource& source, std::uint64_t entry) {
   return source.spelling->edge(source.graph, entry);
 }
 
-void write_nodes(JsonText& json, const DetailSource& source) {
+// The molecule as RDKit sees it; nothing if this is none, or only a part of one.
+std::optional<DrawnMolecule> molecule_of(const DetailSource& source) {
+  const Explanation& found = *source.explanation;
+  const GraphView& graph = source.graph;
+  if (!source.spelling->is_molecules() || !can_draw_molecules()) return std::nullopt;
+  if (found.nodes.size() != found.num_nodes || found.num_nodes > kMostPlanned) return std::nullopt;
+  DrawnMolecule molecule;
+  for (std::uint64_t node = 0; node < found.num_nodes; ++node) {
+    molecule.atoms.push_back({source.spelling->atomic_number(graph, node),
+                              source.spelling->charge(graph, node),
+                              source.spelling->hydrogens(graph, node),
+                              {}});
+  }
+  for (const ExplainedEdge& edge : found.edges) {
+    const auto entry = find_edge(graph, edge.from, edge.to);
+    const BondKind kind = entry ? source.spelling->bond(graph, *entry) : BondKind::kUnknown;
+    molecule.bonds.push_back({edge.from, edge.to, kind, std::nullopt});
+  }
+  return molecule;
+}
+
+void write_molecule(JsonText& json, const DrawnMolecule& molecule, const MoleculePlan& plan) {
+  json.key("molecule").open('{');
+  json.key("symbols").list(molecule.atoms,
+                           [&](const DrawnAtom& atom) { json.string(element_symbol(atom.atomic_number)); });
+  json.key("hydrogens").list(molecule.atoms, [&](const DrawnAtom& atom) {
+    json.integer(static_cast<std::uint64_t>(std::max(atom.hydrogens, 0)));
+  });
+  json.key("charges").list(molecule.atoms, [&](const DrawnAtom& atom) { json.number(atom.charge); });
+  json.key("orders").list(plan.lines, [&](int lines) { json.integer(static_cast<std::uint64_t>(lines)); });
+  json.close('}');
+}
+
+void write_places(JsonText& json, const std::vector<std::array<double, 2>>& places) {
+  json.list(places, [&](const std::array<double, 2>& place) {
+    json.open('[').number(place[0], kDigits).number(place[1], kDigits).close(']');
+  });
+}
+
+void write_nodes(JsonText& json, const DetailSource& source, const std::optional<MoleculePlan>& plan) {
   const Explanation& found = *source.explanation;
   json.open('{').key("count").integer(found.nodes.size());
   json.key("ids");
@@ -55,12 +96,12 @@ void write_nodes(JsonText& json, const DetailSource& source) {
     json.list(found.nodes, [&](std::uint64_t node) { json.string(source.spelling->node(source.graph, node)); });
   }
   json.key("positions");
-  if (source.notes.positions.empty()) {
+  if (plan) {
+    write_places(json, plan->places);
+  } else if (source.notes.positions.empty()) {
     json.null();
   } else {
-    json.list(flat_positions(source.notes.positions, found.nodes), [&](const std::array<double, 2>& place) {
-      json.open('[').number(place[0], kDigits).number(place[1], kDigits).close(']');
-    });
+    write_places(json, flat_positions(source.notes.positions, found.nodes));
   }
   json.key("marks");
   if (source.notes.marks.empty()) {
@@ -115,9 +156,12 @@ void write_rollout(JsonText& json, const RecordedRollout& rollout, std::size_t o
 std::string detail_json(const DetailSource& source, std::size_t rollouts) {
   const Explanation& found = *source.explanation;
   JsonText json;
+  const std::optional<DrawnMolecule> molecule = molecule_of(source);
+  const std::optional<MoleculePlan> plan = molecule ? plan_molecule(*molecule) : std::nullopt;
   json.open('{').key("graph").integer(source.row);
+  if (plan) write_molecule(json, *molecule, *plan);
   json.key("nodes");
-  write_nodes(json, source);
+  write_nodes(json, source, plan);
   write_edges(json, source);
   write_numbers(json.key("visits"), found.visits);
   if (found.influence.empty()) {

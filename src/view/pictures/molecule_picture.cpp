@@ -66,6 +66,21 @@ Mol with_double_bonds(const Mol& mol) {
   }
 }
 
+int lines_of(const RDKit::RWMol& mol, const DrawnBond& drawn) {
+  const RDKit::Bond* bond = mol.getBondBetweenAtoms(drawn.from, drawn.to);
+  if (bond == nullptr) return 1;  // from an atom to itself
+  switch (bond->getBondType()) {
+    case RDKit::Bond::DOUBLE:
+      return 2;
+    case RDKit::Bond::TRIPLE:
+      return 3;
+    case RDKit::Bond::AROMATIC:
+      return 4;
+    default:
+      return 1;
+  }
+}
+
 RDKit::DrawColour drawn(const Rgb& colour) { return {colour.r, colour.g, colour.b}; }
 
 // Finding the rings of a graph that is no molecule, such as one in which all nodes are joined, could take forever.
@@ -119,6 +134,25 @@ std::string drawing_of(const DrawnMolecule& molecule, int width, int height) {
 }  // namespace
 
 bool can_draw_molecules() { return true; }
+
+std::optional<MoleculePlan> plan_molecule(const DrawnMolecule& molecule) {
+  constexpr double kBondLength = 1.5;  // RDKit's
+  if (molecule.atoms.size() > kMostPlanned || has_too_many_rings(molecule)) return std::nullopt;
+  try {
+    const Mol mol = with_double_bonds(built(molecule));
+    RDDepict::compute2DCoords(*mol, nullptr, /*canonOrient=*/true);
+    MoleculePlan plan;
+    for (const RDGeom::Point3D& at : mol->getConformer().getPositions()) {
+      plan.places.push_back({at.x / kBondLength, at.y / kBondLength});
+    }
+    for (const DrawnBond& bond : molecule.bonds) plan.lines.push_back(lines_of(*mol, bond));
+    return plan;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
 
 std::optional<std::string> draw_molecule(const DrawnMolecule& molecule, int width, int height) {
   if (has_too_many_rings(molecule)) return std::nullopt;

@@ -2,6 +2,8 @@
 // draws nothing.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,5 +38,14 @@ struct DrawnMolecule {
 // Valences are not looked at: data need not be chemistry, and sets without charges write a nitro group as N(=O)=O or
 // N(=O)O.
 [[nodiscard]] std::optional<std::string> draw_molecule(const DrawnMolecule& molecule, int width, int height);
+
+// Where RDKit puts the atoms on paper, and its bonds, for who draws them himself.
+struct MoleculePlan {
+  std::vector<std::array<double, 2>> places;  // [atoms] y upwards; a bond has the length 1
+  std::vector<int> lines;                     // [bonds] 1, 2, 3; 4: aromatic, and nobody knows which are double
+};
+// Nothing if RDKit cannot, or of more than so many atoms.
+inline constexpr std::size_t kMostPlanned = 300;
+[[nodiscard]] std::optional<MoleculePlan> plan_molecule(const DrawnMolecule& molecule);
 
 }  // namespace agentnet

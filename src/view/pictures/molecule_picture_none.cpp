@@ -9,4 +9,6 @@ std::optional<std::string> draw_molecule(const DrawnMolecule& /*molecule*/, int 
   return std::nullopt;
 }
 
+std::optional<MoleculePlan> plan_molecule(const DrawnMolecule& /*molecule*/) { return std::nullopt; }
+
 }  // namespace agentnet

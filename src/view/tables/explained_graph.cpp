@@ -33,11 +33,11 @@ Answer answer_of(const ExplainedGraph& explained) {
     answer.is_probability = false;
   }
   answer.value = mean[at];
-  answer.deviation = explained.explanation.deviation[at];
+  answer.walk_spread = explained.explanation.walk_spread[at];
   const auto finite = [](const std::vector<double>& values) {
     return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
   };
-  answer.is_finite = finite(mean) && finite(explained.explanation.deviation);
+  answer.is_finite = finite(mean) && finite(explained.explanation.walk_spread);
   if (!answer.is_finite) answer.text = "not finite";
   return answer;
 }
@@ -63,8 +63,8 @@ std::string verdict(const ExplainedGraph& explained) {
   if (explained.set.task != Task::kClassification) text += explained_output(explained) + ": ";
   text += answer.text;
   if (!answer.is_finite) return fmt::format("no prediction: {}", kNotFinite);
-  text += answer.is_probability ? fmt::format(" (p = {:.2f}, {:.2f} between rollouts)", answer.value, answer.deviation)
-                                : fmt::format(" ({} between rollouts)", short_number(answer.deviation));
+  text += answer.is_probability ? fmt::format(" (p = {:.2f}, walk spread {:.2f})", answer.value, answer.walk_spread)
+                                : fmt::format(" (walk spread {})", short_number(answer.walk_spread));
   const std::string truth = truth_of(explained);
   return truth.empty() ? text : fmt::format("{}, truth: {}", text, truth);
 }

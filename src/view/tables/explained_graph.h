@@ -31,12 +31,12 @@ struct ExplainedGraph {
   const Explanation& explanation;
 };
 
-// The predicted class, its probability and its deviation; or the same of the output that is explained: a number, or
+// The predicted class, its probability and its walk spread; or the same of the output that is explained: a number, or
 // yes or no.
 struct Answer {
   std::string text;  // "1", "yes", "2.31"
   double value = 0;  // the probability, or the number
-  double deviation = 0;
+  double walk_spread = 0;
   bool is_probability = true;
   bool is_finite = true;  // false: the model gives no finite number, and the text says so
 };

@@ -64,7 +64,7 @@ class ExplanationJson {
       json["prediction"] = task == Task::kMultilabel ? Json(e_.mean[0] > 0.5 ? 1 : 0) : number(e_.mean[0]);
     }
     json[task == Task::kRegression ? "values" : "probabilities"] = by_name(names, e_.mean);
-    json["deviations"] = by_name(names, e_.deviation);
+    json["walk_spread"] = by_name(names, e_.walk_spread);
     if (!explained_.targets.empty()) {
       const bool classes = task == Task::kClassification;
       json["truth"] = classes ? (truth_of(explained_).empty() ? Json(nullptr) : Json(truth_of(explained_)))
