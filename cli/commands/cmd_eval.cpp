@@ -52,6 +52,7 @@ struct Evaluation {
   std::uint64_t not_finite = 0;  // graphs for which the model's output is no number
   Scores scores;
   std::vector<TargetScores> by_target;  // where there are several
+  Bootstrap bootstrap;
 };
 
 // What is evaluated.
@@ -131,6 +132,8 @@ Evaluation evaluate(const EvalArguments& arguments, const Console& console) {
              id_or_row(data, chosen[wild.front()]));
   }
   result.scores = all_scores(result.task, predictions.outputs, predictions.mean, targets, graphs.size());
+  result.bootstrap =
+      bootstrap_scores(result.task, predictions.outputs, predictions.mean, targets, graphs.size(), options.seed);
   result.by_target = scores_by_target(output_names(model), result.task, predictions.mean, targets, graphs.size());
   return result;
 }
@@ -153,6 +156,12 @@ void print_json(std::ostream& out, const EvalArguments& arguments, const Evaluat
                {"bad_rows", result.bad_rows},
                {"unseen_values", result.unseen},
                {"not_finite", result.not_finite}};
+  if (!result.bootstrap.intervals.empty()) {
+    json["intervals"] = {{"coverage", result.bootstrap.coverage}, {"samples", result.bootstrap.samples}};
+    for (const Interval& interval : result.bootstrap.intervals) {
+      json["intervals"]["metrics"][interval.name] = {interval.low, interval.high};
+    }
+  }
   for (const TargetScores& target : result.by_target) json["targets"][target.target] = all(target.scores);
   print_to(out, "{}\n", json.dump(2));
 }
@@ -167,6 +176,7 @@ void print_text(std::ostream& out, const EvalArguments& arguments, const Evaluat
              result.not_finite > 0 ? ": " + not_finite_text(result.not_finite, result.graphs) : " on these targets");
   }
   if (result.blanks > 0) print_to(out, "  {:<18} {}, which count for nothing\n", "blank targets", result.blanks);
+  print_intervals(out, result.bootstrap);
   print_targets(out, result.by_target, "each target", "--json has them all");
 }
 

@@ -153,6 +153,7 @@ void print_json(std::ostream& out, const Findings& found) {
   for (const BadRow& row : data.bad_rows) {
     json["bad_rows"].push_back({{"row", row.row}, {"id", row.id}, {"where", row.where}, {"status", row.message}});
   }
+  json["notes"] = data.notes;
   json["official_split"] = data.official.has_value();
   if (!found.splits.empty()) json["splits"] = Json::array();
   for (const Split& split : found.splits) {

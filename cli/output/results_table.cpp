@@ -62,6 +62,17 @@ void print_targets(std::ostream& out, const std::vector<TargetScores>& by_target
   }
 }
 
+void print_intervals(std::ostream& out, const Bootstrap& bootstrap) {
+  if (bootstrap.intervals.empty()) return;
+  print_to(out, "\n{:g} % intervals ({} of the tested graphs)\n", 100 * bootstrap.coverage,
+           counted(bootstrap.samples, "bootstrap sample"));
+  std::size_t width = 0;
+  for (const Interval& interval : bootstrap.intervals) width = std::max(width, interval.name.size());
+  for (const Interval& interval : bootstrap.intervals) {
+    print_to(out, "  {:<{}}  {:.4g} to {:.4g}\n", interval.name, width, interval.low, interval.high);
+  }
+}
+
 void print_results(std::ostream& out, const RunResult& result, const std::vector<Rival>& rivals) {
   std::vector<std::pair<std::string, Scores>> rows;
   for (const PartScores& part : result.parts) {
@@ -73,6 +84,7 @@ void print_results(std::ostream& out, const RunResult& result, const std::vector
   for (const Rival& rival : rivals)
     rows.emplace_back(fmt::format("  {} ({:.1f} s)", rival.name, rival.seconds), rival.scores);
   print_scores(out, rows);
+  print_intervals(out, last.bootstrap);
   print_targets(out, last.by_target, fmt::format("each target of the {} part", last.name), "summary.json has them all");
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ enum class Metric {
                       // interpolation
   kLogLoss,           // mean over labelled entries, natural logarithm, probabilities kept 1e-15 away from 0 and 1
   kCalibrationError,  // |confidence - accuracy|, weighted mean over 15 bins of equal width, confidence = of the answer
+  kMcc,               // Matthews' correlation; of more classes as Gorodkin has it; multilabel: mean over questions with
+                      // both answers; 0 where only one answer is given
+  kSpecificity,       // share of the "no" that were answered so, mean over questions with a "no"
   kMae,               // of each target, then the mean over targets, so that one with few labels counts as much
   kRmse,              // the same
   kR2,                // 1 - sum of squared errors / sum of squared deviations from the mean of the targets; the same
@@ -83,6 +87,26 @@ struct TargetScores {
 
 // NaN if it is not among them.
 [[nodiscard]] double score_named(const Scores& scores, std::string_view name);
+
+// How far a score might have come out otherwise, had other graphs of the same kind been tested: the bootstrap over
+// graphs. The graphs are drawn anew with replacement, as many as there are, `samples` times; the interval holds the
+// middle of what the metric then is. It says nothing of another training of the model.
+struct Interval {
+  std::string name;  // of the metric
+  double low = 0, high = 0;
+  bool operator==(const Interval&) const = default;
+};
+struct Bootstrap {
+  double coverage = 0;      // 0.95: of the middle
+  std::size_t samples = 0;  // 0: the graphs are too many for it, or too few
+  std::vector<Interval> intervals;
+};
+inline constexpr double kIntervalCoverage = 0.95;
+// Of every metric that fits and is defined in nearly all samples. 1000 samples, fewer where there are more than
+// 20,000 predictions, none where there are more than 100,000: the interval is narrow then. The same for the same rows
+// and seed, on any machine.
+[[nodiscard]] Bootstrap bootstrap_scores(Task task, int outputs, std::span<const double> predictions,
+                                         std::span<const double> targets, std::size_t graphs, std::uint64_t seed = 0);
 
 // Whether one model is better than another, judged by the same folds of both.
 struct PairedTest {

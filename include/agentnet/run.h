@@ -70,6 +70,7 @@ struct PartScores {
   std::size_t graphs = 0;
   Scores model, constant, structure_blind;  // the model's, and what needs no network
   std::vector<TargetScores> by_target;      // the model's, where there are several targets
+  Bootstrap bootstrap;                      // intervals of the model's, on the test part
   Predictions predictions;                  // of the part's graphs, in the order of the split
   std::size_t not_finite = 0;               // graphs for which the model's output is no finite number
 };

@@ -26,6 +26,11 @@ class Predictions:
     settled: Optional[NDArray[np.bool_]]  # [graphs] whether the decision is settled; None without a confidence
 
     @property
+    def likeliest(self) -> NDArray[np.intp]:
+        """[graphs] the class with the largest mean, as its place in the model's classes; the first of equals."""
+        return self.mean.argmax(axis=1)
+
+    @property
     def deviation(self) -> NDArray[np.float64]:
         """The old name of ``walk_spread``."""
         return self.walk_spread

@@ -302,6 +302,7 @@ def test_walk_spread_and_confidence(graphs):
     estimator = quick(AgentNetClassifier).fit(graphs)
     answer = estimator.predict_with_spread(graphs, rollouts=4)
     assert (answer.rollouts == 4).all() and (answer.walk_spread > 0).any() and answer.settled is None
+    assert (answer.likeliest == answer.mean.argmax(axis=1)).all() and answer.deviation is answer.walk_spread
     settled = estimator.predict_with_spread(graphs, confidence=0.9)
     assert settled.settled is not None and settled.rollouts.min() < settled.rollouts.max() + 1
     regressor = quick(AgentNetRegressor).fit(graphs, target_of(AgentNetRegressor, graphs))

@@ -57,6 +57,7 @@ Json parts_json(const RunResult& result) {
                         {"model", scores_json(part.model)},
                         {result.constant_name, scores_json(part.constant)},
                         {"structure-blind", scores_json(part.structure_blind)}};
+    if (!part.bootstrap.intervals.empty()) parts[part.name]["intervals"] = bootstrap_json(part.bootstrap);
     if (!part.by_target.empty()) parts[part.name]["targets"] = scores_json(part.by_target);
   }
   return parts;

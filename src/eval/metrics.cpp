@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "agentnet/error.h"
@@ -29,13 +30,15 @@ struct Description {
 };
 
 // In the order of the enumeration.
-constexpr std::array<Description, 12> kDescriptions = {{{"accuracy", true, Fits::kLabels},
+constexpr std::array<Description, 14> kDescriptions = {{{"accuracy", true, Fits::kLabels},
                                                         {"balanced-accuracy", true, Fits::kLabels},
                                                         {"f1", true, Fits::kLabels},
                                                         {"roc-auc", true, Fits::kLabels},
                                                         {"average-precision", true, Fits::kLabels},
                                                         {"log-loss", false, Fits::kLabels},
                                                         {"calibration-error", false, Fits::kLabels},
+                                                        {"mcc", true, Fits::kLabels},
+                                                        {"specificity", true, Fits::kLabels},
                                                         {"mae", false, Fits::kNumbers},
                                                         {"rmse", false, Fits::kNumbers},
                                                         {"r2", true, Fits::kNumbers},
@@ -104,6 +107,13 @@ class Rows {
 
   [[nodiscard]] Task task() const { return task_; }
   [[nodiscard]] std::size_t width() const { return width_; }
+  [[nodiscard]] std::size_t graphs() const { return graphs_; }
+  // For classes; nothing for a blank.
+  [[nodiscard]] std::optional<std::size_t> true_class(std::size_t g) const {
+    if (std::isnan(targets_[g])) return std::nullopt;
+    return static_cast<std::size_t>(targets_[g]);
+  }
+  [[nodiscard]] std::size_t answered_class(std::size_t g) const { return likeliest_[g]; }
   [[nodiscard]] bool single_question() const { return task_ == Task::kClassification && width_ == 2; }
 
   // The labelled entries of question c; for classes: is it class c, or another one?
@@ -280,6 +290,49 @@ double balanced_accuracy(const Rows& rows) {
   return over_classes.value();
 }
 
+// The class answered and the true one of each labelled graph, counted: [C, C], true x answered.
+std::vector<double> confusion(const Rows& rows) {
+  std::vector<double> counts(rows.width() * rows.width());
+  for (std::size_t g = 0; g < rows.graphs(); ++g) {
+    if (const auto truth = rows.true_class(g)) counts[*truth * rows.width() + rows.answered_class(g)] += 1;
+  }
+  return counts;
+}
+
+// R_K = (c s - sum_k p_k t_k) / sqrt((s^2 - sum_k p_k^2) (s^2 - sum_k t_k^2)) with s graphs, c of them right, and t_k,
+// p_k graphs of class k in truth and answers (Gorodkin 2004). Of two classes this is Matthews' correlation.
+double correlation_of(std::span<const double> counts, std::size_t classes) {
+  double all = 0, right = 0;
+  std::vector<double> truth(classes), said(classes);
+  for (std::size_t t = 0; t < classes; ++t) {
+    for (std::size_t p = 0; p < classes; ++p) {
+      const double n = counts[t * classes + p];
+      all += n;
+      truth[t] += n;
+      said[p] += n;
+      if (t == p) right += n;
+    }
+  }
+  double both = 0, of_truth = all * all, of_said = all * all;
+  for (std::size_t k = 0; k < classes; ++k) {
+    both += truth[k] * said[k];
+    of_truth -= truth[k] * truth[k];
+    of_said -= said[k] * said[k];
+  }
+  if (!(of_truth > 0)) return kUndefined;  // one class in truth, or nothing labelled
+  if (!(of_said > 0)) return 0;
+  return (right * all - both) / (std::sqrt(of_truth) * std::sqrt(of_said));
+}
+
+double mcc(const Rows& rows) {
+  if (rows.task() == Task::kClassification) return correlation_of(confusion(rows), rows.width());
+  return rows.over_questions([](const Answers& answers) {
+    std::array<double, 4> counts = {};
+    for (const Answer& a : answers) counts.at((a.truth ? 2 : 0) + (a.said ? 1 : 0)) += 1;
+    return correlation_of(counts, 2);
+  });
+}
+
 // The share of entries that were answered right.
 double right(const Answers& answers) {
   Mean mean;
@@ -392,6 +445,10 @@ double compute(Metric metric, const Rows& rows) {
       return log_loss(rows);
     case Metric::kCalibrationError:
       return calibration_error(rows);
+    case Metric::kMcc:
+      return mcc(rows);
+    case Metric::kSpecificity:
+      return rows.over_questions([](const Answers& answers) { return recall(answers, false); });
     case Metric::kMae:
       return rows.over_targets([](double d) { return std::abs(d); }, [](double mean) { return mean; });
     case Metric::kRmse:

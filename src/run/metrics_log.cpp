@@ -44,6 +44,13 @@ nlohmann::ordered_json scores_json(const Scores& scores) {
   return json;
 }
 
+nlohmann::ordered_json bootstrap_json(const Bootstrap& bootstrap) {
+  nlohmann::ordered_json json = {{"coverage", bootstrap.coverage}, {"samples", bootstrap.samples}};
+  json["metrics"] = nlohmann::ordered_json::object();
+  for (const Interval& interval : bootstrap.intervals) json["metrics"][interval.name] = {interval.low, interval.high};
+  return json;
+}
+
 nlohmann::ordered_json scores_json(std::span<const TargetScores> by_target) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (const TargetScores& target : by_target) json[target.target] = scores_json(target.scores);

@@ -22,6 +22,9 @@ inline constexpr const char* kEventsFile = "events.out.tfevents.0.agentnet";  //
 // {"homo": {"mae": 0.1, ...}, ...}
 [[nodiscard]] nlohmann::ordered_json scores_json(std::span<const TargetScores> by_target);
 
+// {"coverage": 0.95, "samples": 1000, "metrics": {"mae": [0.1, 0.2], ...}}
+[[nodiscard]] nlohmann::ordered_json bootstrap_json(const Bootstrap& bootstrap);
+
 // One line, with the line end; and back. Anything but an object with the members of a record throws Error (kData).
 [[nodiscard]] std::string record_to_json(const EpochRecord& record);
 [[nodiscard]] EpochRecord record_from_json(std::string_view line);

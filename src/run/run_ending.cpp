@@ -85,6 +85,10 @@ class Closing {
     part.graphs = graphs.size();
     part.model = scores(predictions.mean);
     part.by_target = scores_by_target(data.schema.targets, data.schema.task, predictions.mean, targets, graphs.size());
+    if (name == "test") {
+      part.bootstrap =
+          bootstrap_scores(data.schema.task, model.outputs(), predictions.mean, targets, graphs.size(), options.seed);
+    }
     part.not_finite = not_finite(predictions).size();
     if (part.not_finite > 0) {
       say(fmt::format("warning: {} of the {} part{}", not_finite_text(part.not_finite, graphs.size()), name,
@@ -114,6 +118,7 @@ class Closing {
     j["graphs"] = {{"train", split.train.size()}, {"valid", split.valid.size()}, {"test", split.test.size()}};
     for (const PartScores& part : result_.parts) {
       j[part.name] = scores_json(part.model);
+      if (!part.bootstrap.intervals.empty()) j["intervals"][part.name] = bootstrap_json(part.bootstrap);
       if (!part.by_target.empty()) j["targets"][part.name] = scores_json(part.by_target);
       if (part.not_finite > 0) j["not_finite"][part.name] = part.not_finite;
       j["baselines"][part.name] = {{std::string(constant_baseline_name(task)), scores_json(part.constant)},

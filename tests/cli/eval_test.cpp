@@ -142,5 +142,24 @@ TEST_F(EvalCommand, InfoSaysWhatDataAModelReads) {
   EXPECT_EQ(found["reading"]["degree"], false);
 }
 
+TEST_F(EvalCommand, HasIntervalsOfItsMetrics) {
+  std::string lines;
+  for (int g = 0; g < 20; ++g) lines += graph(g % 4, g % 2 == 0 ? "\"a\"" : "\"b\"");
+  write_text(path("many.jsonl"), lines);
+  const std::string out = eval("many.jsonl", {"--json"}).out;
+  EXPECT_EQ(eval("many.jsonl", {"--json", "--threads", "2"}).out, out);
+  const json found = json::parse(out);
+  EXPECT_EQ(found["intervals"]["coverage"], 0.95);
+  EXPECT_EQ(found["intervals"]["samples"], 1000);
+  for (const char* metric : {"accuracy", "mcc", "specificity", "log-loss"}) {
+    const json& interval = found["intervals"]["metrics"][metric];
+    ASSERT_EQ(interval.size(), 2U) << metric;
+    EXPECT_LE(interval[0].get<double>(), found["metrics"][metric].get<double>());
+    EXPECT_GE(interval[1].get<double>(), found["metrics"][metric].get<double>());
+  }
+  EXPECT_THAT(eval("many.jsonl").out,
+              HasSubstr("\n95 % intervals (1000 bootstrap samples of the tested graphs)\n  accuracy "));
+}
+
 }  // namespace
 }  // namespace agentnet

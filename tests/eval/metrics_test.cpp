@@ -110,9 +110,10 @@ TEST(MetricNames, OneThatIsNothingLikeItGetsTheList) {
 TEST(MetricsFor, NumbersAreErrorsAndLabelsAreEverythingElse) {
   EXPECT_THAT(metrics_for(Task::kRegression),
               ElementsAre(Metric::kMae, Metric::kRmse, Metric::kR2, Metric::kPearson, Metric::kSpearman));
-  EXPECT_THAT(metrics_for(Task::kClassification),
-              ElementsAre(Metric::kAccuracy, Metric::kBalancedAccuracy, Metric::kF1, Metric::kRocAuc,
-                          Metric::kAveragePrecision, Metric::kLogLoss, Metric::kCalibrationError));
+  EXPECT_THAT(
+      metrics_for(Task::kClassification),
+      ElementsAre(Metric::kAccuracy, Metric::kBalancedAccuracy, Metric::kF1, Metric::kRocAuc, Metric::kAveragePrecision,
+                  Metric::kLogLoss, Metric::kCalibrationError, Metric::kMcc, Metric::kSpecificity));
   EXPECT_EQ(metrics_for(Task::kMultilabel), metrics_for(Task::kClassification));
   EXPECT_THAT(metrics_for(Task::kNone), IsEmpty());
 }
@@ -352,10 +353,36 @@ TEST(ScoresByTarget, AreThoseOfEachColumnByItself) {
   EXPECT_TRUE(scores_by_target(Task::kClassification, 2, two_classes({0.9}), std::vector<double>{1}, 1).empty());
 }
 
+TEST(Mcc, IsMatthewsCorrelationAndGorodkinsOfMoreClasses) {
+  const auto classes = [](int count, const std::vector<int>& said, const std::vector<double>& truth) {
+    std::vector<double> rows;
+    for (const int c : said) {
+      for (int k = 0; k < count; ++k) rows.push_back(k == c ? 1 : 0);
+    }
+    return score(Metric::kMcc, Task::kClassification, count, rows, truth, truth.size());
+  };
+  EXPECT_NEAR(classes(2, {1, 0, 1, 1}, {1, 1, 1, 0}), -1.0 / 3, kTolerance);
+  EXPECT_NEAR(classes(3, {0, 2, 1, 2}, {0, 1, 2, 2}), 0.2, kTolerance);
+  EXPECT_NEAR(classes(3, {0, 1, 2, 2}, {0, 1, 2, 2}), 1, kTolerance);
+  EXPECT_EQ(classes(2, {1, 1, 1}, {1, 0, 1}), 0) << "one answer to everything";
+  EXPECT_TRUE(std::isnan(classes(2, {1, 0}, {1, 1}))) << "there is one class only";
+  // Of questions the mean: the first is answered right, the second as by a coin, the third has one answer only.
+  const std::vector<double> said = {0.9, 0.9, 0.9, 0.1, 0.9, 0.9, 0.9, 0.1, 0.9, 0.1, 0.1, 0.9},
+                            truth = {1, 1, 1, 0, 0, 1, 1, 1, 1, 0, 0, 1};
+  EXPECT_NEAR(score(Metric::kMcc, Task::kMultilabel, 3, said, truth, 4), 0.5, kTolerance);
+}
+
+TEST(Specificity, IsTheShareOfNoThatWasAnsweredSo) {
+  const std::vector<double> said = two_classes({0.9, 0.2, 0.7, 0.4}), truth = {1, 0, 0, 0};
+  EXPECT_NEAR(score(Metric::kSpecificity, Task::kClassification, 2, said, truth, 4), 2.0 / 3, kTolerance);
+  EXPECT_TRUE(
+      std::isnan(score(Metric::kSpecificity, Task::kClassification, 2, two_classes({0.9}), std::vector<double>{1}, 1)));
+}
+
 TEST(AllScores, GivesEveryMetricThatIsDefined) {
   const std::vector<double> p = two_classes({0.9, 0.2}), both = {1, 0}, one = {1, 1};
   const Scores full = all_scores(Task::kClassification, 2, p, both, 2);
-  ASSERT_EQ(full.size(), 7U);
+  ASSERT_EQ(full.size(), 9U);
   EXPECT_EQ(full[0], (Score{"accuracy", 1.0}));
   EXPECT_EQ(full[3], (Score{"roc-auc", 1.0}));
   std::vector<std::string> names;

@@ -52,6 +52,22 @@ describe.skipIf(!kChromium)('the exported page', () => {
     await page.close();
   });
 
+  it('plots numbers over their truth, and a dot leads to its graph', async () => {
+    const { page, complaints } = await open(browser, 'regression.html');
+    await page.keyboard.press('m');
+    await expect
+      .poll(() => page.locator('.card h2').allInnerTexts())
+      .toEqual(['model', 'scores', 'predicted and true', 'errors', 'training']);
+    const dot = page.locator('.card', { hasText: 'predicted and true' }).locator('circle.dot').nth(3);
+    const name = (await dot.locator('title').textContent())!.split(':')[0]!;
+    await dot.dispatchEvent('click');
+    await expect.poll(() => page.locator('.prediction h2').innerText()).toContain(name);
+    await expect.poll(() => page.locator('body').innerText()).not.toContain('±');
+    await shot(page, 'regression-1280');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
   it('scrubs: slider and chart move the agents and the answer', async () => {
     const { page } = await open(browser, 'example.html');
     const before = await picture(page);

@@ -17,6 +17,9 @@ constexpr const char* kFromTorch =
 constexpr const char* kFromPickle =
     "write it as text in Python: for networkx graphs nx.write_graphml(graph, 'graph.graphml'), one file per graph in a "
     "folder; for PyTorch Geometric, JSON lines with the keys x, edge_index, edge_attr and y";
+constexpr const char* kFromMolFile =
+    "write a table of SMILES in Python: from rdkit.Chem import PandasTools; PandasTools.LoadSDF('FILE', "
+    "smilesName='smiles', molColName=None).to_csv('table.csv', index=False)";
 constexpr const char* kFromTable =
     "write a CSV table in Python: pandas.read_{}('FILE').to_csv('table.csv', index=False)";
 
@@ -33,6 +36,17 @@ std::string from_table(const char* format) { return fmt::format(fmt::runtime(kFr
 
 // A pickle begins with the opcode PROTO and its version, or, of the oldest, with a letter: only the former is sure.
 bool is_pickle(std::string_view head) { return head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5; }
+
+// The fourth line of a MOL file, which SDF files begin with, counts atoms and bonds and ends with its version.
+bool is_mol_file(std::string_view head) {
+  for (int line = 0; line < 3; ++line) {
+    const std::size_t end = head.find('\n');
+    if (end == std::string_view::npos) return false;
+    head.remove_prefix(end + 1);
+  }
+  const std::string_view counts = head.substr(0, head.find('\n'));
+  return counts.find("V2000") != std::string_view::npos || counts.find("V3000") != std::string_view::npos;
+}
 
 }  // namespace
 
@@ -56,6 +70,8 @@ void refuse_foreign(const Input& input, std::string_view head) {
   if (head.starts_with("\x89HDF\r\n")) refuse(input, "an HDF5 file", from_table("hdf"));
   if (head.starts_with("\x93NUMPY")) refuse(input, "a NumPy array", kFromTorch);
   if (head.starts_with("\xD0\xCF\x11\xE0")) refuse(input, "an old Excel workbook", "save the sheet as CSV");
+  if (is_mol_file(head)) refuse(input, "an SDF or MOL file", kFromMolFile);
+  if (head.starts_with("@<TRIPOS>")) refuse(input, "a MOL2 file", kFromMolFile);
   if (is_pickle(head)) refuse(input, "a Python pickle", kFromPickle);
 }
 

@@ -191,6 +191,8 @@ TEST(Foreign, FilesAreCalledWhatTheyAreWithAWayOut) {
   EXPECT_EQ(refused("PAR1...."),
             "file is a Parquet file, which is not read | write a CSV table in Python: "
             "pandas.read_parquet('FILE').to_csv('table.csv', index=False)");
+  EXPECT_THAT(refused("ethanol\n  RDKit\n\n  3  2  0  0  0  0  0  0  0  0999 V2000\n"),
+              StartsWith("file is an SDF or MOL file, which is not read | write a table of SMILES in Python: "));
   EXPECT_THAT(refused("\x80\x04\x95rest"), StartsWith("file is a Python pickle, which is not read | write it as text"));
   EXPECT_THAT(refused("\x89HDF\r\n\x1a\n"), StartsWith("file is an HDF5 file"));
   EXPECT_THAT(error_from([&] {
