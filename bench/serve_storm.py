@@ -10,7 +10,8 @@ Trains a tiny model, serves it, and holds all of these at once:
   honest         requests whose answers are compared, byte for byte, with the first one
 
 It fails if an honest request is lost or answered otherwise, if the server answers 500, ends, or keeps threads, files or
-memory. Standard library only; ends what it started, and nothing else.
+memory. Standard library only; ends what it started, and nothing else. The longest time that the machine let a process
+sleep which wanted to sleep a tenth of a second is printed as well: what took as long may be no fault of the server.
 """
 import argparse
 import json
@@ -165,6 +166,16 @@ def be_slow(port, count, stop):
     return returns
 
 
+def watch_the_machine(longest):
+    """Keeps the longest time, in seconds, that this process was not woken."""
+    last = time.monotonic()
+    while True:
+        time.sleep(0.1)
+        now = time.monotonic()
+        longest.value = max(longest.value, now - last)
+        last = now
+
+
 def status_of_process(pid):
     with open('/proc/%d/status' % pid) as file:
         fields = dict(line.split(':', 1) for line in file)
@@ -205,6 +216,7 @@ def main():
 def run(options, server, port):
     def honest():
         with connect(port, '127.0.0.1') as client:
+            client.settimeout(120)  # more than the server's own limit, so that what it says at last is heard
             client.sendall(request(headers=b'Content-Type: application/json\r\nConnection: close\r\n'))
             return read_all(client)
 
@@ -214,6 +226,9 @@ def run(options, server, port):
     stop, slow = threading.Event(), {}
     slow_thread = threading.Thread(target=lambda: slow.update(returns=be_slow(port, options.slow, stop)))
     slow_thread.start()
+    longest = multiprocessing.Value('d', 0.0, lock=False)
+    watcher = multiprocessing.Process(target=watch_the_machine, args=(longest,), daemon=True)
+    watcher.start()
     queue = multiprocessing.Queue()
     workers = [multiprocessing.Process(target=storm, args=(port, i, options.requests // options.workers, queue))
                for i in range(options.workers)]
@@ -238,6 +253,8 @@ def run(options, server, port):
     for worker in workers:
         worker.join()
     took = time.monotonic() - started
+    watcher.terminate()
+    watcher.join()
     during = status_of_process(server.pid)
     stop.set()
     slow_thread.join()
@@ -252,6 +269,7 @@ def run(options, server, port):
     print('answers: ' + ', '.join('%s %d' % (status or 'closed', count) for status, count in sorted(statuses.items())))
     print('honest requests meanwhile: %d, of which %d lost or answered otherwise; the slowest took %.0f ms'
           % (asked, wrong, 1000 * slowest))
+    print('the longest time that the machine let a process sleep: %.0f ms' % (1000 * longest.value))
     for name, status in (('before', before), ('during', during), ('after', after)):
         print('%-7s %d kB, %d threads, %d files' % (name, status['kB'], status['threads'], status['files']))
     leaks = after['files'] > before['files'] or after['threads'] > before['threads'] or after['kB'] > before['kB'] + 128 * 1024
