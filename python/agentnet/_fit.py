@@ -75,7 +75,7 @@ def parts(
     labelled: engine.Handle, count: int, task: str, fraction: float, seed: int
 ) -> Tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Which graphs to learn from, and which to choose the best epoch by."""
-    if not 0 <= fraction < 1:
+    if not isinstance(fraction, (int, float)) or not 0 <= fraction < 1:
         raise ValueError(f"validation_fraction is {fraction}; it is a share from 0, and below 1")
     everything = np.arange(count, dtype=np.uint64)
     if fraction == 0 or round(fraction * count) < 1:

@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from . import _library as engine
 from ._fit import FitResult, train
 from .explanation import Explanation
-from .graph_set import GraphSet
+from .graph_set import GraphSet, class_values
 from .model import Model, Predictions
 
 log = logging.getLogger("agentnet")
@@ -49,7 +49,11 @@ class GraphEstimator(BaseEstimator):
             train["class_weights"] = "balanced"
         for name, value in (getattr(self, "options", None) or {}).items():
             model[name] = value
+        if not isinstance(self.settings, (dict, type(None))):
+            raise ValueError(f"settings is {self.settings!r}; give a dictionary")
         for name, value in (self.settings or {}).items():
+            if name == "train.seed":
+                raise ValueError("the setting 'train.seed' is random_state here; leave it out")
             section, dot, key = name.partition(".")
             if not dot or section not in ("model", "train"):
                 raise engine.UsageError(f"setting {name!r} has no section", 'write it like "model.reduce" or "train.warmup"')
@@ -94,7 +98,9 @@ class GraphEstimator(BaseEstimator):
         valid: Optional[Tuple[GraphSet, NDArray[np.float64]]] = None
         if validation_data is not None:
             others, their_y = _pair(validation_data)
-            others = others if isinstance(others, GraphSet) else GraphSet(others, schema=graphs.schema, n_jobs=self.n_jobs)
+            if not isinstance(others, GraphSet):  # columns of a file are found again when the sets are joined
+                file = isinstance(others, (str, os.PathLike))
+                others = GraphSet(others, schema=None if file else graphs.schema, n_jobs=self.n_jobs)
             valid = (others, self._encode(_targets_of(others, their_y), len(others), fitting=False)[0])
         seed = self._seed()
         settings = self._settings()
@@ -126,6 +132,9 @@ class GraphEstimator(BaseEstimator):
         if isinstance(class_weight, dict):
             if isinstance(self.classes_, list):
                 raise ValueError("class_weight with a dictionary is for one target; give sample_weight")
+            strange = [c for c in class_weight if c not in self.classes_.tolist()]
+            if strange:
+                raise ValueError(f"class_weight names {strange[0]!r}, a class that y does not have")
             by_class = np.ones(len(self.classes_))  # in the order of the engine
             by_class[self._order] = [class_weight.get(c, 1.0) for c in self.classes_.tolist()]
             own = np.where(np.isnan(targets), 1.0, by_class[np.nan_to_num(targets).astype(int)])
@@ -175,6 +184,22 @@ class GraphEstimator(BaseEstimator):
     def predict_with_deviation(self, X: Any, **options: Any) -> Predictions:
         """The old name of ``predict_with_spread``."""
         return self.predict_with_spread(X, **options)
+
+    def _to_score(self, X: Any, y: Any) -> GraphSet:
+        """A file that brings the targets is read with those of the model, not with what is guessed of the file."""
+        model = self._fitted()
+        if y is not None or not isinstance(X, (str, os.PathLike)):
+            return model.graphs(X, self.n_jobs)
+        reading = {name: value for name, value in (model.info["reading"] or {}).items() if value not in ("", [])}
+        reading["task"] = model.task
+        asked = reading.pop("targets", None)
+        names = asked or (model.info["schema"] or {}).get("targets")
+        try:
+            return GraphSet(X, n_jobs=self.n_jobs, target_columns=names or [], **reading)
+        except engine.UsageError:  # no such column: y was given from elsewhere, or the format has targets without names
+            if asked:
+                raise
+            return GraphSet(X, n_jobs=self.n_jobs, **reading)
 
     def _mean(self, X: Any, rollouts: Optional[int], confidence: Optional[float]) -> NDArray[np.float64]:
         return self.predict_with_spread(X, rollouts=rollouts, confidence=confidence).mean
@@ -244,6 +269,7 @@ class GraphEstimator(BaseEstimator):
 
 class _Classifier(ClassifierMixin, GraphEstimator):
     _order: NDArray[np.int64]  # [classes_] the output of each
+    _least_classes = 2
 
     def _encode(
         self, y: Any, count: int, fitting: bool, own: Sequence[str] = ()
@@ -258,11 +284,15 @@ class _Classifier(ClassifierMixin, GraphEstimator):
         if blank.all():
             raise ValueError("y is all blank")
         known = labels[~blank]
+        if labels.dtype.kind == "f" and np.isinf(known).any():
+            raise ValueError("y has values that are not finite; NaN stands for a blank")
+        if labels.dtype.kind == "O" and len({isinstance(value, str) for value in known}) > 1:
+            raise ValueError("y holds texts and other values; give one type of values")
         if labels.dtype.kind == "f" and np.any(known != np.floor(known)):
             raise ValueError("y has numbers that are not whole: use AgentNetRegressor, or make classes of them")
         if fitting:
             self.classes_ = np.unique(np.array(known.tolist()))
-            if len(self.classes_) < 2:
+            if len(self.classes_) < self._least_classes:
                 raise ValueError(f"y has one class only, {self.classes_[0]!r}: there is nothing to tell apart")
         elif isinstance(self.classes_, list):
             raise ValueError("the validation data has one target, the training data several")
@@ -284,7 +314,10 @@ class _Classifier(ClassifierMixin, GraphEstimator):
         return numbers, {"task": "classification", "targets": ["class"], "classes": classes}
 
     def _encode_questions(self, labels: NDArray[Any], fitting: bool) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
-        answers = labels.astype(np.float64)
+        try:
+            answers = labels.astype(np.float64)
+        except (TypeError, ValueError):
+            raise ValueError("y with several columns holds answers to yes/no questions: 0, 1 or NaN") from None
         if not np.all(np.isin(answers, (0, 1)) | np.isnan(answers)):
             raise ValueError("y with several columns holds answers to yes/no questions: 0, 1 or NaN")
         if fitting:
@@ -319,7 +352,7 @@ class _Classifier(ClassifierMixin, GraphEstimator):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The share of right answers over all entries of y that are not blank."""
         self._fitted()
-        graphs = X if isinstance(X, (GraphSet, str, os.PathLike)) else self.model_.graphs(X, self.n_jobs)
+        graphs = self._to_score(X, y)
         truth = _as_labels(_targets_of(graphs, y))
         answers = self.predict(graphs)
         if truth.shape != answers.shape:
@@ -327,8 +360,14 @@ class _Classifier(ClassifierMixin, GraphEstimator):
         if truth.shape != answers.shape:
             raise ValueError(f"there are {len(answers)} graphs, but y has the shape {truth.shape}")
         known = ~_blanks(truth)
+        if not known.any():
+            raise ValueError("y is all blank: there is nothing to score")
+        if truth.dtype.kind in "US" and answers.dtype.kind not in "US" or truth.dtype.kind in "biuf" and answers.dtype.kind in "US":
+            raise ValueError(f"y holds values of type {truth.dtype}, but the classes are of type {answers.dtype}")
         right = np.asarray(truth == answers, bool)
         weights = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, np.float64)
+        if weights.shape != (len(truth),):
+            raise ValueError(f"sample_weight has the shape {weights.shape}, but there are {len(truth)} graphs")
         weights = np.broadcast_to(weights.reshape((-1,) + (1,) * (truth.ndim - 1)), truth.shape)
         return float(np.average(right[known], weights=weights[known]))
 
@@ -337,8 +376,7 @@ class _Classifier(ClassifierMixin, GraphEstimator):
         if model.task == "multilabel":
             self.classes_ = [np.array([0, 1])] * len(model.labels)
             return
-        whole = all(c.lstrip("-").isdigit() and str(int(c)) == c for c in model.labels)
-        self.classes_, self._order = np.unique([int(c) for c in model.labels] if whole else model.labels, return_index=True)
+        self.classes_, self._order = np.unique(class_values(model.labels), return_index=True)
 
 
 class _Regressor(RegressorMixin, GraphEstimator):
@@ -389,7 +427,7 @@ class _Regressor(RegressorMixin, GraphEstimator):
         from sklearn.metrics import r2_score
 
         self._fitted()
-        graphs = X if isinstance(X, (GraphSet, str, os.PathLike)) else self.model_.graphs(X, self.n_jobs)
+        graphs = self._to_score(X, y)
         truth = np.asarray(_targets_of(graphs, y), np.float64)
         answers = self.predict(graphs)
         if truth.shape != answers.shape:
@@ -656,6 +694,23 @@ class AgentNetTransformer(TransformerMixin, AgentNetClassifier):
         width = int(self._fitted().info["options"]["hidden"])
         head = bool(self._fitted().info["options"]["head_mlp"])
         return np.array([f"agentnet{i}" for i in range((2 if head else 4) * width)], dtype=object)
+
+
+def labelled_set(graphs: GraphSet, y: Any) -> engine.Handle:
+    """The engine's set with these targets: classes or answers to questions, unless there are other numbers."""
+    values = np.asarray(y)
+    numbers = False
+    if values.dtype.kind in "iuf":
+        several = values.ndim == 2 and values.shape[1] > 1
+        fitting = np.isin(values, (0, 1)) if several else values == np.floor(values)
+        numbers = not np.all(np.isnan(values) | fitting)
+    encoder: Any = AgentNetRegressor() if numbers else AgentNetClassifier()
+    encoder._least_classes = 1  # there is nothing to learn yet
+    targets, schema = encoder._encode(values, len(graphs), fitting=True, own=graphs.info["schema"]["classes"])
+    rows, whole = np.ascontiguousarray(targets, np.float64), graphs.all_of()
+    return engine.new_handle(
+        "set", "set_with_targets", whole.pointer, engine.encoded(schema), engine.pointer_to(rows)
+    )
 
 
 def _schema_of(start: Optional[Model], X: Any) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
+import warnings
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
 
 import numpy as np
@@ -43,6 +45,7 @@ class GraphSet:
     schema : the columns of earlier graphs (``GraphSet.schema``), by which these are read
     targets : the targets of the graphs, unless X brings them: kept in ``y``
     n_jobs : threads for reading
+    skip_bad_rows : rows of a file that are no graphs are left out, with a warning; True: without
     options : for a path or SMILES strings the program's data options (``task``, ``degree``, ``format``, ...,
         docs/settings.md) and ``target_columns``, the names of the targets; for anything else those of ``to_arrays``
         and ``degree``, ``constant``, ``distances``
@@ -72,6 +75,8 @@ class GraphSet:
         self._recipe: Optional[Dict[str, Any]] = None  # how to read it again
         self._y: Any = None
         if isinstance(X, GraphSet):
+            if schema is not None or options:
+                raise TypeError("a GraphSet is read already: options and a schema have no influence on it any more")
             self._take_over(X)
         elif isinstance(X, (list, tuple)) and X and all(isinstance(one, Graph) for one in X):
             self._collect(X)
@@ -93,18 +98,25 @@ class GraphSet:
         if len(sets) == 1:
             self._take_over(graphs[0].set)
             self._index = np.array([graph.number for graph in graphs], np.uint64)
-            self._y = None
+            ys = [graph.set._y for graph in graphs]
+            kept = all(y is not None for y in ys)  # targets that were given are of each set, not of the engine's
+            self._y = np.array([y[graph.place] for y, graph in zip(ys, graphs)]) if kept else None
             return
         arrays = to_arrays([graph.arrays() for graph in graphs])
         self._read(arrays, None, None, {})
 
     def _read(self, X: Any, schema: Optional[GraphSchema], n_jobs: Optional[int], options: Dict[str, Any]) -> None:
+        quiet = bool(options.pop("skip_bad_rows", False))
         if isinstance(X, (str, os.PathLike)):
             if "target_columns" in options:  # `targets` are values
                 names = options.pop("target_columns")
                 options["targets"] = [names] if isinstance(names, str) else list(names)
+            if schema is not None:
+                raise TypeError("a schema is for graphs from Python; Model.graphs() reads a path as its training data was")
             self._recipe = {"path": os.fspath(X), "options": options}
             self._handle = self._open(self._recipe, n_jobs)
+            if not quiet:
+                self._tell_bad_rows()
             return
         computed = {name: options.pop(name) for name in ("degree", "constant", "distances") if name in options}
         data_options = dict(options)
@@ -118,6 +130,8 @@ class GraphSet:
             self._handle = self._open(self._recipe, n_jobs)
             if arrays.smiles is not None:
                 self._refuse_bad_rows()
+            elif not quiet:
+                self._tell_bad_rows()
             return
         if data_options:
             raise TypeError(f"GraphSet() of graphs has no option {sorted(data_options)[0]!r}")
@@ -125,6 +139,16 @@ class GraphSet:
         self._computed = computed
         if arrays.targets is not None:
             self._y = arrays.targets
+
+    def _tell_bad_rows(self) -> None:
+        """Rows of a file that are no graphs are left out: answers are then fewer than rows, which must not go unseen."""
+        bad = self.info["bad_rows"]
+        if bad:
+            warnings.warn(
+                f"{len(bad)} of {len(bad) + len(self)} rows are no graphs and are left out; the first: "
+                f"{bad[0]['where']}: {bad[0]['message']} (info['bad_rows'] lists them; skip_bad_rows=True is silent)",
+                stacklevel=4,
+            )
 
     def _refuse_bad_rows(self) -> None:
         """Of a list of strings every one is a graph: answers and targets belong to them by their places."""
@@ -224,9 +248,12 @@ class GraphSet:
         if isinstance(key, (int, np.integer)):
             if not -len(self) <= int(key) < len(self):
                 raise IndexError(f"graph {key} of {len(self)}")
-            return Graph(self, int(numbers[int(key)]))
+            place = int(key) % len(self)
+            return Graph(self, int(numbers[place]), place)
         if not isinstance(key, slice):
             key = np.asarray(key)
+            if key.size and key.dtype.kind not in "biu":
+                raise TypeError(f"graphs are chosen by whole numbers, slices and masks, not by values of type {key.dtype}")
             if key.dtype == np.bool_ and key.shape != (len(self),):
                 raise IndexError(f"a mask of shape {key.shape} for {len(self)} graphs")
             if key.dtype != np.bool_:
@@ -245,13 +272,13 @@ class GraphSet:
 
     def split(self, spec: str = "stratified:0.8,0.1,0.1", seed: int = 0) -> List[Dict[str, NDArray[np.int64]]]:
         """The splits that a text names (docs/data.md), as numbers of graphs: ``[{"train", "valid", "test"}]``."""
-        whole = self.all_of()
+        whole = self.labelled()
         text = engine.text_of("set_split", whole.pointer, engine.encoded(spec), seed)
         return [{part: np.array(rows, np.int64) for part, rows in one.items()} for one in json.loads(text)["splits"]]
 
     def save(self, path: Union[str, os.PathLike[str]], format: Optional[str] = None, force: bool = False) -> None:
         """Writes the graphs to a file of a format that the program knows (``graphs.agentset``, ``graphs.jsonl``)."""
-        whole = self.all_of()  # held during the call
+        whole = self.labelled()  # held during the call
         engine.call("set_write", whole.pointer, engine.encoded(path), engine.encoded(format), int(force))
 
     # --- For the engine ----------------------------------------------------------------------------------------------
@@ -262,6 +289,14 @@ class GraphSet:
             return self._handle
         index = self._index
         return engine.new_handle("set", "set_subset", self._handle.pointer, engine.pointer_to(index), len(index))
+
+    def labelled(self) -> engine.Handle:
+        """The same with the targets that were given in Python, which the engine does not have yet."""
+        if self._y is None:
+            return self.all_of()
+        from .estimators import labelled_set
+
+        return labelled_set(self, self._y)
 
     def chosen(self) -> tuple[Any, Any, int]:
         """The engine's set, and which of its graphs: handle, pointer, count."""
@@ -313,9 +348,10 @@ class GraphSet:
 class Graph:
     """One graph of a set."""
 
-    def __init__(self, set: GraphSet, number: int) -> None:
+    def __init__(self, set: GraphSet, number: int, place: int) -> None:
         self.set = set
-        self.number = number
+        self.number = number  # in the engine's set
+        self.place = place  # in `set`, which may be a part
 
     def arrays(self) -> GraphArrays:
         whole = GraphSet.__new__(GraphSet)
@@ -351,10 +387,19 @@ def _csv_field(text: str) -> str:
     return text
 
 
+def class_values(classes: Sequence[str]) -> List[Any]:
+    """Classes as Python has them: numbers, if all are spelled as whole numbers.
+
+    >>> class_values(["0", "-1"]), class_values(["1", "01"]), class_values(["\u00b2"])
+    ([0, -1], ['1', '01'], ['\u00b2'])
+    """
+    whole = all(re.fullmatch("-?[0-9]+", c) and str(int(c)) == c for c in classes)
+    return [int(c) for c in classes] if whole else list(classes)
+
+
 def _class_names(numbers: NDArray[np.float64], classes: List[str]) -> NDArray[Any]:
     """Classes as the set spells them; numbers if all spellings are whole numbers. A blank is None."""
-    whole = [int(c) if c.lstrip("-").isdigit() and str(int(c)) == c else None for c in classes]
-    values: List[Any] = list(classes) if any(w is None for w in whole) else list(whole)
+    values = class_values(classes)
     if not np.isnan(numbers).any():
         return np.array(values)[numbers.astype(np.int64)]
     return np.array([None if np.isnan(n) else values[int(n)] for n in numbers], dtype=object)

@@ -56,6 +56,9 @@ class Model:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Model:
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise TypeError(f"a model file is bytes, not {type(data).__name__}")
+        data = bytes(data)
         return cls(engine.new_handle("model", "model_from_bytes", data, len(data)))
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
@@ -137,6 +140,7 @@ class Model:
         read._index = read._info = read._arrays = read._y = None
         read._recipe = {"path": path, "options": {}}
         read._handle = GraphSet._open(read._recipe, n_jobs, self._handle.pointer)
+        read._tell_bad_rows()
         return read
 
     def _schema_for(self, X: Any) -> Any:

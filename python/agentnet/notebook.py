@@ -39,5 +39,5 @@ def view(model: Any, data: Any, *, height: int = 700, **options: Any) -> View:
     """
     if isinstance(model, (str, os.PathLike)):
         model = Model.load(model)
-    own = getattr(model, "model_", model)
+    own = model if isinstance(model, Model) else model._fitted()
     return View(own.page(data, **options), height)

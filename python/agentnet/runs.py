@@ -74,22 +74,9 @@ def _set_of(data: Any, y: Any, n_jobs: Optional[int]) -> tuple[Optional[engine.H
     graphs = data if isinstance(data, GraphSet) else GraphSet(data, n_jobs=n_jobs)
     if y is None and graphs._y is None:
         return graphs.all_of(), {}
-    import numpy as np
+    from .estimators import labelled_set
 
-    from .estimators import AgentNetClassifier, AgentNetRegressor
-
-    values = np.asarray(graphs.y if y is None else y)
-    numbers = values.dtype.kind == "f" and not np.all(np.isnan(values) | (values == np.floor(values)))
-    encoder: Any = AgentNetRegressor() if numbers else AgentNetClassifier()
-    targets, schema = encoder._encode(
-        values, len(graphs), fitting=True, own=graphs.info["schema"]["classes"]
-    )
-    targets = np.ascontiguousarray(targets, np.float64)
-    whole = graphs.all_of()
-    labelled = engine.new_handle(
-        "set", "set_with_targets", whole.pointer, engine.encoded(schema), engine.pointer_to(targets)
-    )
-    return labelled, {}
+    return labelled_set(graphs, graphs.y if y is None else y), {}
 
 
 def _in_folder(
