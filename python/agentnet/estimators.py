@@ -315,7 +315,7 @@ class _Classifier(ClassifierMixin, GraphEstimator):
 
     def _encode_questions(self, labels: NDArray[Any], fitting: bool) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
         try:
-            answers = labels.astype(np.float64)
+            answers = _numbers_of(labels)
         except (TypeError, ValueError):
             raise ValueError("y with several columns holds answers to yes/no questions: 0, 1 or NaN") from None
         if not np.all(np.isin(answers, (0, 1)) | np.isnan(answers)):
@@ -389,7 +389,7 @@ class _Regressor(RegressorMixin, GraphEstimator):
         self, y: Any, count: int, fitting: bool, own: Sequence[str] = ()
     ) -> Tuple[NDArray[np.float64], Dict[str, Any]]:
         try:
-            values = np.array(y, np.float64)
+            values = _numbers_of(y)
         except (TypeError, ValueError) as error:
             raise ValueError(f"y is not all numbers: {error}") from None
         if values.ndim not in (1, 2) or len(values) != count:
@@ -696,17 +696,39 @@ class AgentNetTransformer(TransformerMixin, AgentNetClassifier):
         return np.array([f"agentnet{i}" for i in range((2 if head else 4) * width)], dtype=object)
 
 
-def labelled_set(graphs: GraphSet, y: Any) -> engine.Handle:
-    """The engine's set with these targets: classes or answers to questions, unless there are other numbers."""
-    values = np.asarray(y)
-    numbers = False
-    if values.dtype.kind in "iuf":
-        several = values.ndim == 2 and values.shape[1] > 1
-        fitting = np.isin(values, (0, 1)) if several else values == np.floor(values)
-        numbers = not np.all(np.isnan(values) | fitting)
-    encoder: Any = AgentNetRegressor() if numbers else AgentNetClassifier()
+def are_numbers(values: NDArray[Any]) -> bool:
+    """Whether targets are numbers rather than classes or answers: the program's rule for files (docs/data.md).
+
+    >>> are_numbers(np.array([1, 2, 2, 1])), are_numbers(np.array([0.5, 2])), are_numbers(np.array([10, 250, 40]))
+    (False, True, True)
+    """
+    if values.dtype.kind not in "iuf":
+        return False
+    distinct = np.unique(values[~np.isnan(values)])
+    if np.isin(distinct, (0, 1)).all():
+        return False
+    if values.ndim == 2 and values.shape[1] > 1 or np.any(distinct != np.floor(distinct)) or len(distinct) > 20:
+        return True
+    if len(distinct) <= 2:
+        return False
+    gaps = not -1 <= distinct[0] <= 1 or distinct[-1] - distinct[0] + 1 >= 2 * len(distinct)
+    return bool(gaps or len(distinct) > 10 and np.count_nonzero(~np.isnan(values)) < 5 * len(distinct))
+
+
+def labelled_set(graphs: GraphSet, y: Any, task: Optional[str] = None) -> engine.Handle:
+    """The engine's set with these targets. What they are is guessed as for a file, unless `task` says it, or the graphs
+    bring classes and these are among them."""
+    values, own = np.asarray(y), graphs.info["schema"]["classes"]
+    if values.dtype.kind == "O" and not any(isinstance(value, str) for value in values.ravel()):
+        values = _numbers_of(values)
+    if task not in (None, "auto", "classification", "multilabel", "regression"):
+        raise ValueError(f"data.task is {task!r}; it can be classification, multilabel, regression or auto")
+    if task in (None, "auto"):
+        known = own and values.ndim == 1 and set(class_values(own)).issuperset(values[~_blanks(values)].tolist())
+        task = "regression" if are_numbers(values) and not known else "classification"
+    encoder: Any = AgentNetRegressor() if task == "regression" else AgentNetClassifier()
     encoder._least_classes = 1  # there is nothing to learn yet
-    targets, schema = encoder._encode(values, len(graphs), fitting=True, own=graphs.info["schema"]["classes"])
+    targets, schema = encoder._encode(values, len(graphs), fitting=True, own=own)
     rows, whole = np.ascontiguousarray(targets, np.float64), graphs.all_of()
     return engine.new_handle(
         "set", "set_with_targets", whole.pointer, engine.encoded(schema), engine.pointer_to(rows)
@@ -746,12 +768,22 @@ def _as_labels(y: Any) -> NDArray[Any]:
 
 
 def _blanks(labels: NDArray[Any]) -> NDArray[np.bool_]:
-    """NaN and None."""
+    """NaN, None and NA of pandas."""
     if labels.dtype.kind == "f":
         missing: NDArray[np.bool_] = np.isnan(labels)
         return missing
     if labels.dtype.kind == "O":
-        return np.array([v is None or (isinstance(v, float) and v != v) for v in labels.ravel()], bool).reshape(
-            labels.shape
-        )
+        return np.array([_is_blank(v) for v in labels.ravel()], bool).reshape(labels.shape)
     return np.zeros(labels.shape, bool)
+
+
+def _is_blank(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _numbers_of(values: Any) -> NDArray[np.float64]:
+    """Numbers, with NaN for every blank, also for that of pandas."""
+    listed = np.asarray(values)
+    if listed.dtype.kind == "O":
+        listed = np.where(_blanks(listed), np.nan, listed)
+    return np.array(listed, np.float64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import warnings
 from typing import Any, Dict, List, Optional, Union
 
 from . import _library as engine
@@ -67,7 +68,9 @@ class _Work:
             self._passing.cleanup()
 
 
-def _set_of(data: Any, y: Any, n_jobs: Optional[int]) -> tuple[Optional[engine.Handle], Dict[str, Any]]:
+def _set_of(
+    data: Any, y: Any, n_jobs: Optional[int], task: Optional[str] = None
+) -> tuple[Optional[engine.Handle], Dict[str, Any]]:
     """The engine's set with targets; for a path nothing but the setting that names it."""
     if data is None or (isinstance(data, (str, os.PathLike)) and y is None):
         return None, {} if data is None else {"source": os.fspath(data)}
@@ -76,7 +79,7 @@ def _set_of(data: Any, y: Any, n_jobs: Optional[int]) -> tuple[Optional[engine.H
         return graphs.all_of(), {}
     from .estimators import labelled_set
 
-    return labelled_set(graphs, graphs.y if y is None else y), {}
+    return labelled_set(graphs, graphs.y if y is None else y, task), {}
 
 
 def _in_folder(
@@ -89,8 +92,10 @@ def _in_folder(
     n_jobs: Optional[int],
     progress: Any,
 ) -> Dict[str, Any]:
-    handle, source = _set_of(data, y, n_jobs)
     nested = sections(settings or {})
+    from_python = y is not None or isinstance(data, GraphSet) and data._y is not None
+    task = nested.get("data", {}).pop("task", None) if from_python else None
+    handle, source = _set_of(data, y, n_jobs, task)
     if source:
         nested["data"] = {**source, **nested.get("data", {})}
     resuming = data is None
@@ -149,7 +154,9 @@ class Run:
                 "run", engine.encoded(self.folder), handle and handle.pointer, None, None, caller.control
             )
         )
-        self._summary = json.loads(text)
+        summary: Dict[str, Any] = json.loads(text)
+        _tell_interruption(summary)
+        self._summary = summary
         return self
 
     def __repr__(self) -> str:
@@ -173,7 +180,14 @@ def train(
     a settings file (docs/settings.md). The folder is the same that ``agentnet train`` makes, byte for byte.
     """
     options = {"force": force, "max_seconds": max_seconds}
-    return Run(folder, _in_folder("run", folder, data, y, settings or {}, options, n_jobs, progress))
+    summary = _in_folder("run", folder, data, y, settings or {}, options, n_jobs, progress)
+    _tell_interruption(summary)
+    return Run(folder, summary)
+
+
+def _tell_interruption(summary: Dict[str, Any]) -> None:
+    if summary.get("ending") == "interrupted":
+        warnings.warn("training was interrupted; Run(folder).resume() goes on", stacklevel=3)
 
 
 def cross_validate(

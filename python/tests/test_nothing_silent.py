@@ -8,6 +8,7 @@ from sklearn.exceptions import NotFittedError
 
 import agentnet
 from agentnet import AgentNetClassifier, AgentNetRegressor, GraphSet, Model
+from agentnet.estimators import are_numbers
 from agentnet.graph_set import class_values
 
 TABLE = "smiles,y\nCCO,1\nC1CC(,0\nCCN,1\nCCC,0\nCCCC,0\nCCCO,1\n"
@@ -121,6 +122,30 @@ def test_classes_that_only_look_like_numbers(rings, small):
     model = AgentNetClassifier(**small).fit(X, np.where(y == "red", "\u00b2", "--5"))
     assert AgentNetClassifier._adopt(again := AgentNetClassifier(), model.model_) is None
     assert again.classes_.tolist() == model.classes_.tolist() == ["--5", "\u00b2"]
+
+
+@pytest.mark.parametrize(
+    "y, classes",
+    [([0, 1], True), ([1, 2, 3], True), ([3, 7, 9], False), ([10, 250, 40], False), (range(48), False), ([0.5, 1.5], False)],
+    ids=str,
+)
+def test_numbers_or_classes_as_the_program_guesses(rings, tmp_path, y, classes):
+    values = np.resize(np.array(list(y)), 48)
+    assert are_numbers(values) is not classes
+    (tmp_path / "table.csv").write_text("smiles,y\n" + "".join(f"{'C' * (i + 1)},{v}\n" for i, v in enumerate(values)))
+    info = GraphSet(tmp_path / "table.csv", target_columns="y").info
+    assert (info["schema"]["task"] == "classification") is classes
+    settings = {"train.epochs": 1, "model.hidden": 4, "model.agents": 2, "model.steps": 2}
+    for task in ("auto", "regression") if list(y) == [1, 2, 3] else ("auto",):
+        result = agentnet.cross_validate(rings[0], values, folds=2, settings={**settings, "data.task": task})
+        assert result["metric"] == ("accuracy" if classes and task == "auto" else "mae")
+
+
+def test_blanks_of_pandas(labelled, small):
+    pandas = pytest.importorskip("pandas")
+    y = pandas.array([None] + [0, 1] * 23 + [1], dtype="Int64")
+    assert AgentNetClassifier(**small).fit(labelled, y).classes_.tolist() == [0, 1]
+    assert AgentNetRegressor(**small).fit(labelled, y).predict(labelled[:2]).shape == (2,)
 
 
 def test_view_needs_a_fitted_model(labelled):

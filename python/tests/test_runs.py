@@ -18,7 +18,8 @@ def test_a_run_can_be_taken_up_again(tmp_path):
         return event["event"] == "epoch" and event["epoch"] == 2
 
     settings = {**SETTINGS, "train.epochs": 4, "train.seed": 3}
-    run = agentnet.train(SOURCE, tmp_path / "run", settings=settings, progress=stop_soon)
+    with pytest.warns(UserWarning, match="interrupted; .*resume"):
+        run = agentnet.train(SOURCE, tmp_path / "run", settings=settings, progress=stop_soon)
     assert run.summary["ending"] == "interrupted" and len(run.history) == 2
     assert Run(tmp_path / "run").resume().summary["ending"] == "finished"
     whole = agentnet.train(SOURCE, tmp_path / "whole", settings=settings)
