@@ -362,7 +362,7 @@ class _Classifier(ClassifierMixin, GraphEstimator):
         known = ~_blanks(truth)
         if not known.any():
             raise ValueError("y is all blank: there is nothing to score")
-        if truth.dtype.kind in "US" and answers.dtype.kind not in "US" or truth.dtype.kind in "biuf" and answers.dtype.kind in "US":
+        if truth.dtype.kind != "O" and (truth.dtype.kind in "US") != (answers.dtype.kind in "US"):
             raise ValueError(f"y holds values of type {truth.dtype}, but the classes are of type {answers.dtype}")
         right = np.asarray(truth == answers, bool)
         weights = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, np.float64)

@@ -112,7 +112,7 @@ class GraphSet:
                 names = options.pop("target_columns")
                 options["targets"] = [names] if isinstance(names, str) else list(names)
             if schema is not None:
-                raise TypeError("a schema is for graphs from Python; Model.graphs() reads a path as its training data was")
+                raise TypeError("a schema is for graphs from Python; Model.graphs() reads a path as its training data")
             self._recipe = {"path": os.fspath(X), "options": options}
             self._handle = self._open(self._recipe, n_jobs)
             if not quiet:
@@ -141,7 +141,7 @@ class GraphSet:
             self._y = arrays.targets
 
     def _tell_bad_rows(self) -> None:
-        """Rows of a file that are no graphs are left out: answers are then fewer than rows, which must not go unseen."""
+        """Rows of a file that are no graphs are left out: answers are fewer than rows, which must be seen."""
         bad = self.info["bad_rows"]
         if bad:
             warnings.warn(
