@@ -28,7 +28,8 @@ class Predictions:
     @property
     def likeliest(self) -> NDArray[np.intp]:
         """[graphs] the class with the largest mean, as its place in the model's classes; the first of equals."""
-        return self.mean.argmax(axis=1)
+        places: NDArray[np.intp] = self.mean.argmax(axis=1)
+        return places
 
     @property
     def deviation(self) -> NDArray[np.float64]:
