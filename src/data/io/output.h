@@ -24,7 +24,8 @@ class TextOutput {
   void write(std::string_view text);
   template <class... Args>
   void print(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Args>(args)...);
+    // Not format_to(): clang calls what it needs by another name than the library, which g++ compiled, has it.
+    buffer_ += fmt::format(format, std::forward<Args>(args)...);
     if (buffer_.size() >= kBlock) flush();
   }
   // Once, at the end.

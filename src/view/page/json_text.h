@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -48,12 +47,12 @@ class JsonText {
   JsonText& number(double value, int digits = 6) {
     if (!std::isfinite(value)) return null();
     comma();
-    fmt::format_to(std::back_inserter(text_), "{:.{}g}", value + 0.0, digits);
+    text_ += fmt::format("{:.{}g}", value + 0.0, digits);  // not format_to(), see data/io/output.h
     return *this;
   }
   JsonText& integer(std::uint64_t value) {
     comma();
-    fmt::format_to(std::back_inserter(text_), "{}", value);
+    text_ += std::to_string(value);
     return *this;
   }
   JsonText& boolean(bool value) { return word(value ? "true" : "false"); }
