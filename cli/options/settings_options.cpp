@@ -33,7 +33,7 @@ constexpr std::array kSettings = {
     SettingFlag{"--learning-rate", "train.learning_rate", "of AdamW"},
     SettingFlag{"--schedule", "train.schedule", "quarter-cosine, cosine, constant or plateau"},
     SettingFlag{"--class-weights", "train.class_weights", "none or balanced"},
-    SettingFlag{"--metric", "train.metric", "that the best epoch is chosen by"},
+    SettingFlag{"--metric", "train.metric", "that results are told by, and the best epoch is chosen by"},
     SettingFlag{"--patience", "train.patience", "evaluations without improvement that end the training"},
     SettingFlag{"--rollouts", "train.test_rollouts", "that the final test averages"},
     SettingFlag{"--seed", "train.seed", "of weights, batches and walks"},

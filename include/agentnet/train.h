@@ -72,9 +72,10 @@ struct TrainConfig {
   double beta1 = 0.9, beta2 = 0.999;
   double clip = 1.0;  // largest norm of a gradient; 0: no limit
 
-  // How the best epoch is found: by this metric on the validation part, of equals by the lower log loss; without such a
-  // part the last is best.
-  std::string metric = "auto";
+  std::string metric = "auto";  // what is told of the validation part, and folds and models are compared by
+  // How the best epoch is found: by "metric", or by another one, on the validation part, of equals by the lower log
+  // loss; without such a part the last is best.
+  std::string choose_by = "metric";
   std::uint64_t evaluate_every = 1;  // epochs
   std::uint64_t patience = 0;        // evaluations without improvement that end the training; 0: never
   int rollouts = 1;                  // that are averaged in these evaluations

@@ -33,9 +33,10 @@ constexpr Amount kQuickly{.graphs = 100'000, .fewest = 1, .most = 25, .fewest_st
 
 constexpr std::uint64_t kLarge = 10'000;  // graphs, from which on batches are larger
 constexpr int kBatch = 32, kLargeBatch = 128;
+constexpr int kRollouts = 4;                // of an evaluation
+constexpr double kImbalanced = 0.2;         // a rarer class than this makes accuracy a poor guide
 constexpr std::uint64_t kEvaluations = 80;  // at most twice as many
 constexpr double kLearningRate = 1e-3;
-constexpr double kImbalanced = 0.2;  // a rarer class than this makes accuracy a poor guide
 
 LossKind loss_for(Task task) {
   switch (task) {
@@ -58,6 +59,7 @@ void choose(Advice& advice, std::string key, std::string value, std::string why)
 void choose_goal(const Dataset& data, const SetStatistics& statistics, Advice& advice) {
   const auto& counts = statistics.class_counts;
   std::string what, metric, metric_why;
+  std::string choose_by = "metric", choose_by_why = "what is compared is what is chosen by";
   switch (data.schema.task) {
     case Task::kNone:
       throw Error(ErrorKind::kData, fmt::format("{} has no targets to learn", data.source),
@@ -67,8 +69,11 @@ void choose_goal(const Dataset& data, const SetStatistics& statistics, Advice& a
       advice.train.loss = Loss::kCrossEntropy;
       metric = "accuracy";
       metric_why = "the share of right answers";
-      if (counts.size() == 2 && static_cast<double>(std::min(counts[0], counts[1])) <
-                                    kImbalanced * static_cast<double>(counts[0] + counts[1])) {
+      if (counts.size() != 2) break;
+      choose_by = "roc-auc";
+      choose_by_why = "a few graphs to choose by tell epochs apart better than by the share of right answers";
+      if (static_cast<double>(std::min(counts[0], counts[1])) <
+          kImbalanced * static_cast<double>(counts[0] + counts[1])) {
         metric = "roc-auc";
         metric_why = "one class is rare: always saying the other would be accurate";
       }
@@ -88,9 +93,11 @@ void choose_goal(const Dataset& data, const SetStatistics& statistics, Advice& a
       break;
   }
   advice.train.metric = metric;
+  advice.train.choose_by = choose_by;
   choose(advice, "data.task", std::string(task_name(data.schema.task)), what);
   choose(advice, "train.loss", parse_json(to_json(advice.train), "training options")["loss"], "suits the task");
   choose(advice, "train.metric", metric, metric_why);
+  choose(advice, "train.choose_by", choose_by, choose_by_why);
   if (data.official) {
     advice.split = "official";
     choose(advice, "data.split", advice.split, "comes with the data");
@@ -128,6 +135,7 @@ void choose_training(const SetStatistics& statistics, Pace pace, Advice& advice)
   train.evaluate_every = suggested_interval(train.epochs);
   train.learning_rate = kLearningRate;
   train.schedule = Schedule::kQuarterCosine;
+  train.rollouts = kRollouts;
   const Json json = parse_json(to_json(train), "training options");
   choose(advice, "train.batch", json["batch"].dump(), size_text(statistics));
   choose(advice, "train.epochs", json["epochs"].dump(),
@@ -137,6 +145,7 @@ void choose_training(const SetStatistics& statistics, Pace pace, Advice& advice)
   choose(advice, "train.learning_rate", json["learning_rate"].dump(), "a good start for most sets");
   choose(advice, "train.schedule", json["schedule"], "the authors' schedule");
   choose(advice, "train.evaluate_every", json["evaluate_every"].dump(), "some hundred times in all");
+  choose(advice, "train.rollouts", json["rollouts"].dump(), "so that chance walks do not choose the epoch");
 }
 
 }  // namespace

@@ -33,6 +33,8 @@ dropout = 0.0
 
 [train]
 features = "raw"
+choose_by = "metric"
+rollouts = 1
 evaluate_every = 1
 epochs = 350
 steps_per_epoch = 50
@@ -50,6 +52,8 @@ dropout = 0.0
 
 [train]
 features = "raw"
+choose_by = "metric"
+rollouts = 1
 epochs = 10000             # of one step each: the authors' training set is one batch, all of it in every step
 steps_per_epoch = 1
 sampling = "shuffle"
@@ -70,6 +74,8 @@ dropout = 0.0
 
 [train]
 features = "raw"
+choose_by = "metric"
+rollouts = 1
 evaluate_every = 1
 epochs = 100
 steps_per_epoch = 0
@@ -91,6 +97,8 @@ dropout = 0.0
 
 [train]
 features = "raw"
+choose_by = "metric"
+rollouts = 1
 evaluate_every = 1
 epochs = 2000
 steps_per_epoch = 0
@@ -116,6 +124,8 @@ dropout = 0.0
 
 [train]
 features = "raw"
+choose_by = "metric"
+rollouts = 1
 evaluate_every = 1
 epochs = 350               # the paper does not say
 steps_per_epoch = 0
@@ -143,6 +153,8 @@ towers = 5
 
 [train]
 features = "raw"
+choose_by = "metric"
+rollouts = 1
 evaluate_every = 1
 epochs = 1000
 steps_per_epoch = 0
@@ -170,6 +182,7 @@ eval_steps = 150
 
 [train]
 features = "raw"
+choose_by = "metric"
 evaluate_every = 1
 epochs = 1000
 steps_per_epoch = 0
@@ -197,6 +210,8 @@ max_cycle = 8
 
 [train]
 features = "raw"
+choose_by = "metric"
+rollouts = 1
 evaluate_every = 1
 epochs = 1000
 steps_per_epoch = 0
@@ -220,6 +235,8 @@ layers = 4
 
 [train]
 features = "raw"
+choose_by = "metric"
+rollouts = 1
 evaluate_every = 1
 epochs = 1000
 steps_per_epoch = 0
@@ -245,6 +262,8 @@ max_ring = 18
 
 [train]
 features = "raw"
+choose_by = "metric"
+rollouts = 1
 evaluate_every = 1
 epochs = 1000
 steps_per_epoch = 0
@@ -269,6 +288,8 @@ hidden = 128
 
 [train]
 features = "raw"
+choose_by = "metric"
+rollouts = 1
 evaluate_every = 1
 epochs = 300
 steps_per_epoch = 0

@@ -177,10 +177,12 @@ class Run {
 
   void look_at(const EpochRecord& record) {
     if (!record.metric) return;
-    if (std::isnan(*record.metric) && !last_metric_ && seams_.epoch_matters) {
+    const auto chooser = std::ranges::find(record.valid, metric_name(trainer_.chooser()), &Score::name);
+    const bool defined = chooser != record.valid.end() && !std::isnan(chooser->value);
+    if (!defined && !last_metric_ && seams_.epoch_matters) {
       const bool has_log_loss = std::ranges::find(record.valid, "log-loss", &Score::name) != record.valid.end();
       say(fmt::format("note: {} is not defined on the validation part, so the best epoch is chosen by {}",
-                      metric_name(trainer_.metric()), has_log_loss ? "log loss" : "the training loss"));
+                      metric_name(trainer_.chooser()), has_log_loss ? "log loss" : "the training loss"));
     }
     last_metric_ = record.metric;
   }

@@ -139,7 +139,8 @@ bool decided_by_data(std::string_view option) {
 struct NewerOption {
   std::string_view key, before;  // as JSON
 };
-constexpr std::array kNewerOptions = {NewerOption{"features", "\"raw\""}, NewerOption{"extended", "[]"}};
+constexpr std::array kNewerOptions = {NewerOption{"features", "\"raw\""}, NewerOption{"extended", "[]"},
+                                      NewerOption{"choose_by", "\"metric\""}};
 
 bool is_newer(std::string_view key) {
   return std::ranges::find(kNewerOptions, key, &NewerOption::key) != kNewerOptions.end();
@@ -634,6 +635,11 @@ Settings SettingsLayers::Layers::resolve(const Dataset& data, std::vector<Choice
     if (key == "train.metric" && settings.train.metric == "auto") return true;
     return !layer.contains(key);
   };
+  // Whoever names a metric wants the epoch that is best by it.
+  if (left_open("train.choose_by") && !left_open("train.metric")) {
+    settings.train.choose_by = "metric";
+    std::erase_if(advice.reasons, [](const Choice& choice) { return choice.key == "train.choose_by"; });
+  }
   // Their number follows from what somebody may have said of batches, and how often they are looked at from their
   // number.
   if (left_open("train.epochs")) settings.train.epochs = suggested_epochs(settings.train, statistics.graphs, pace);

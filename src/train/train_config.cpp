@@ -56,8 +56,9 @@ constexpr auto kVisit = [](auto& c, const auto& f) {
   f("beta1", c.beta1, OptionRange{0, 0.999999}, "of AdamW, the memory of the mean gradient");
   f("beta2", c.beta2, OptionRange{0, 0.999999}, "of AdamW, the memory of its square");
   f("clip", c.clip, OptionRange{0, kMany}, "largest norm of a gradient; 0: no limit");
-  f("metric", c.metric, kAnyValue,
-    "chooses the best epoch, on the validation part (of equals the lower log loss); auto: what suits the task");
+  f("metric", c.metric, kAnyValue, "what results are measured and compared by; auto: what suits the task");
+  f("choose_by", c.choose_by, kAnyValue,
+    "metric, or another one: chooses the best epoch, on the validation part (of equals the lower log loss)");
   f("evaluate_every", c.evaluate_every, OptionRange{1, kMany}, "epochs between evaluations");
   f("patience", c.patience, OptionRange{0, kMany}, "evaluations without improvement that end the training; 0: never");
   f("rollouts", c.rollouts, OptionRange{1, 4096}, "walks that are averaged in evaluations");
@@ -80,6 +81,7 @@ void validate(const TrainConfig& config) {
   check_ranges(config, kVisit, kWhat);
   static_cast<void>(stages_of(config));
   if (config.metric != "auto") static_cast<void>(metric_from_name(config.metric));
+  if (config.choose_by != "metric") static_cast<void>(metric_from_name(config.choose_by));
   if (config.class_weights != ClassWeights::kNone &&
       (config.loss == Loss::kAbsoluteError || config.loss == Loss::kSquaredError)) {
     throw Error(ErrorKind::kUsage, "training option 'class_weights' needs classes, and the loss is one of numbers",

@@ -138,8 +138,13 @@ Metric metric_of(const std::string& name, Task task) {
               "choose one of " + names);
 }
 
+Metric chooser_of(const TrainConfig& config, Task task) {
+  return metric_of(config.choose_by == "metric" ? config.metric : config.choose_by, task);
+}
+
 void check_goal(Task task, const TrainConfig& config) {
   static_cast<void>(metric_of(config.metric, task));
+  static_cast<void>(chooser_of(config, task));
   check_loss(config.loss, task);
 }
 
@@ -170,6 +175,7 @@ Trainer::Trainer(const Dataset& data, Split split, std::shared_ptr<const Network
       split_(std::move(split)),
       config_(config),
       metric_(metric_of(config.metric, data.schema.task)),
+      chooser_(chooser_of(config, data.schema.task)),
       loss_(loss_kind(config.loss, data.schema.task)),
       scale_(scale_of(data, split_.train, config.standardise)),
       sampler_(split_.train, config, classes_of(data, split_.train)),
@@ -390,14 +396,14 @@ void Trainer::evaluate(EpochRecord& record) {
     const std::vector<double> targets = targets_of(data_, split_.valid);
     const int outputs = network_->shape().outputs;
     record.valid = all_scores(data_.schema.task, outputs, predictions, targets, split_.valid.size());
-    value = score(metric_, data_.schema.task, outputs, predictions, targets, split_.valid.size());
-    record.metric = value;
+    record.metric = score(metric_, data_.schema.task, outputs, predictions, targets, split_.valid.size());
+    value = score(chooser_, data_.schema.task, outputs, predictions, targets, split_.valid.size());
     if (data_.schema.task != Task::kRegression) {
       tie_break = score(Metric::kLogLoss, data_.schema.task, outputs, predictions, targets, split_.valid.size());
     }
     if (std::isnan(tie_break)) tie_break = record.loss;  // nothing is labelled there
     const bool tie = value == state_.best_metric || (std::isnan(value) && std::isnan(state_.best_metric));
-    better = state_.best.empty() || is_better(metric_, value, state_.best_metric) ||
+    better = state_.best.empty() || is_better(chooser_, value, state_.best_metric) ||
              (tie && tie_break < state_.best_tie_break);
   }
   ++state_.evaluations;
@@ -496,7 +502,7 @@ Model Trainer::best_model() const {
   card.training["epoch"] = std::to_string(state_.best.empty() ? state_.epoch : state_.best_epoch);
   card.training["seed"] = std::to_string(config_.seed);
   if (!std::isnan(state_.best_metric) && !split_.valid.empty()) {
-    card.training["validation"] = fmt::format("{} {:.6g}", metric_name(metric_), state_.best_metric);
+    card.training["validation"] = fmt::format("{} {:.6g}", metric_name(chooser_), state_.best_metric);
   }
   return model;
 }

@@ -89,6 +89,7 @@ class Trainer {
   [[nodiscard]] std::uint64_t last_batch() const { return last_batch_; }  // graphs of the last step
   [[nodiscard]] double last_loss() const { return last_loss_; }
   [[nodiscard]] Metric metric() const { return metric_; }
+  [[nodiscard]] Metric chooser() const { return chooser_; }  // of the best epoch
   [[nodiscard]] const TrainConfig& config() const { return config_; }
   // The loss of the best answer that is the same for all graphs; NaN if there is nothing to compare with.
   [[nodiscard]] double chance_loss() const { return chance_; }
@@ -128,7 +129,7 @@ class Trainer {
   const Dataset& data_;
   Split split_;
   TrainConfig config_;
-  Metric metric_;
+  Metric metric_, chooser_;
   LossKind loss_;
   TargetScale scale_;
   InputScale inputs_;
@@ -151,6 +152,8 @@ void check_graph_weights(std::span<const double> weights, std::size_t graphs, st
 
 // The metric of this name; "auto": the task's own. Throws Error (kUsage) for one that does not fit the task.
 [[nodiscard]] Metric metric_of(const std::string& name, Task task);
+// The one that the best epoch is chosen by.
+[[nodiscard]] Metric chooser_of(const TrainConfig& config, Task task);
 // Whether an error of Trainer::step() says that the loss or a weight stopped being finite: the settings are at fault,
 // and neither the machine nor the data.
 [[nodiscard]] bool is_divergence(const Error& error);

@@ -362,6 +362,18 @@ TEST(Resolve, AnEpochIsAPassAndASmallSetIsSeenOften) {
   EXPECT_EQ(resolved(layers, data).train.evaluate_every, 1U);
 }
 
+TEST(Resolve, TheEpochIsChosenByTheMetricThatSomebodyNames) {
+  SettingsLayers layers;
+  EXPECT_EQ(resolved(layers).train.choose_by, "roc-auc") << "two classes";
+  EXPECT_EQ(resolved(layers).train.metric, "accuracy");
+  layers.set("train.metric=f1");
+  EXPECT_EQ(resolved(layers).train.choose_by, "metric");
+  layers.set("train.choose_by=log-loss");
+  EXPECT_EQ(resolved(layers).train.choose_by, "log-loss");
+  layers.set("train.choose_by=mae");
+  EXPECT_THROW(static_cast<void>(resolved(layers)), Error) << "of another task";
+}
+
 TEST(Resolve, RefusesContradictionsAndDataWithoutTargets) {
   EXPECT_THAT(refusal([](SettingsLayers& layers) {
                 layers.set("model.moves=learned");
@@ -461,7 +473,9 @@ RC_GTEST_PROP(ToTomlProperty, ReadsBackToTheSameSettings, ()) {
   if (model["start"] != "chosen") model["start_nodes"] = Json::array();
   settings.model.options = kind.complete(model.dump());
   std::vector<OptionHelp> training = train_options();
-  std::erase_if(training, [](const OptionHelp& option) { return option.name == "extended"; });  // no text will do
+  std::erase_if(training, [](const OptionHelp& option) {
+    return option.name == "extended" || option.name == "choose_by";
+  });  // no text will do
   any_options(training, Json::parse(to_json(settings.train)),
               [&](const Json& one) { apply_json(settings.train, one.dump()); });
   std::vector<OptionHelp> reading = data_options();

@@ -221,6 +221,23 @@ TEST(Trainer, PatienceDoesNotEndATrainingThatHasNotLeftChance) {
   EXPECT_EQ(epochs(), std::pair(std::uint64_t{30}, false));
 }
 
+TEST(Trainer, TheBestEpochMayBeChosenByAnotherMetricThanTheOneThatIsTold) {
+  Problem p(Task::kClassification);
+  p.config.epochs = 12;
+  p.config.metric = "accuracy";
+  p.config.choose_by = "log-loss";
+  const TrainResult result = train(p.data, p.split, p.model, p.config);
+  const auto of = [](const EpochRecord& record, const char* name) {
+    return std::ranges::find(record.valid, name, &Score::name)->value;
+  };
+  const EpochRecord& best = result.history[result.best_epoch - 1];
+  for (const EpochRecord& record : result.history) {
+    EXPECT_EQ(*record.metric, of(record, "accuracy"));
+    EXPECT_GE(of(record, "log-loss"), of(best, "log-loss"));
+  }
+  EXPECT_THAT(result.model.card().training.at("validation"), HasSubstr("log-loss "));
+}
+
 TEST(Trainer, ExtendedItIsWhatTheSameSettingsGiveFromTheBeginning) {
   Problem p(Task::kClassification);
   p.config.evaluate_every = 3;
