@@ -229,6 +229,7 @@ class Worker {
     result.test = fold_statistics(tests);
     write_whole_file(folder_ / tune_file::kTable, tuning_csv(result), FileSystem::real());
     write_whole_file(folder_ / tune_file::kResults, tuning_json(result, plan_, data_), FileSystem::real());
+    for (const auto& claims : claims_) claims->remove_dead();
     return result;
   }
 

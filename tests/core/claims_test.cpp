@@ -165,6 +165,24 @@ TEST(Claims, LeaveNothingBehind) {
   EXPECT_FALSE(std::filesystem::exists(temp / "claims"));
 }
 
+TEST(Claims, OfKilledProcessesAreRemovedWhenAllIsDone) {
+  const TempFolder temp;
+  ClaimFolder claims(temp / "claims", here());
+  Process process(temp / "claims", here(), sleep_for_ever);
+  ASSERT_TRUE(process.claimed());
+  const auto other = claims.claim("b");
+  claims.remove_dead();
+  EXPECT_EQ(ClaimFolder(temp / "claims", here()).claim("a"), nullptr) << "its holder lives";
+  process.signal(SIGKILL);
+  for (int i = 0; i < 1000 && std::filesystem::exists(temp / "claims/a.0"); ++i) {  // until the system has ended it
+    claims.remove_dead();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_FALSE(std::filesystem::exists(temp / "claims/a.0"));
+  EXPECT_TRUE(other->held());
+  EXPECT_TRUE(std::filesystem::exists(temp / "claims/b.0"));
+}
+
 TEST(Claims, RefuseWhatIsNoNameAndNoFolder) {
   const TempFolder temp;
   ClaimFolder claims(temp / "claims", here());

@@ -146,6 +146,15 @@ class ClaimFolder::Inside {
     ::rmdir(folder_.c_str());  // which it does when there is no claim any more
   }
 
+  void remove_dead() const {
+    std::error_code error;
+    std::filesystem::directory_iterator at(folder_, error);
+    for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
+      if (is_unlocked_here(at->path())) ::unlink(at->path().c_str());
+    }
+    ::rmdir(folder_.c_str());
+  }
+
  private:
   struct Watched {
     std::string content;
@@ -166,13 +175,17 @@ class ClaimFolder::Inside {
     return best;
   }
 
+  // Whether the file is of a process of this machine that does not hold it any more.
+  [[nodiscard]] bool is_unlocked_here(const std::filesystem::path& path) const {
+    if (!read_content(path).starts_with(options_.machine + " ")) return false;
+    const File file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+    return file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
+  }
+
   [[nodiscard]] bool is_dead(const std::string& name, std::uint64_t generation) {
     const std::filesystem::path path = file_of(name, generation);
+    if (is_unlocked_here(path)) return true;
     const std::string content = read_content(path);
-    if (content.starts_with(options_.machine + " ")) {
-      const File file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-      if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return true;
-    }
     Watched& watched = watched_[name];
     if (watched.since == 0 || watched.content != content) {
       watched = {content, now()};
@@ -287,6 +300,8 @@ std::unique_ptr<Claim> ClaimFolder::claim(std::string_view name) {
   auto state = inside_->claim(std::string(name));
   return state != nullptr ? std::unique_ptr<Claim>(new Claim(*this, std::move(state))) : nullptr;
 }
+
+void ClaimFolder::remove_dead() { inside_->remove_dead(); }
 
 bool is_at_work_in(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder)) return false;

@@ -64,6 +64,10 @@ class ClaimFolder {
   // if the folder cannot be written.
   [[nodiscard]] std::unique_ptr<Claim> claim(std::string_view name);
 
+  // To be called when all work is done: removes what killed processes of this machine left, and the folder with it if
+  // that was all. Before, it would make others believe that nobody had claimed what is being taken over.
+  void remove_dead();
+
  private:
   friend class Claim;
   class Inside;
