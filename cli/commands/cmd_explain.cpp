@@ -124,6 +124,9 @@ class ExplainRun {
 
  private:
   [[nodiscard]] const Dataset& data() const { return read_.data; }
+  [[nodiscard]] std::size_t row_of(std::size_t g) const {
+    return data().rows.empty() ? g : static_cast<std::size_t>(data().rows[g]);
+  }
   [[nodiscard]] bool to_files() const { return !arguments_.folder.empty(); }
   // Where people read: standard output belongs to the data if that goes there.
   [[nodiscard]] std::ostream& talk() const {
@@ -182,10 +185,10 @@ class ExplainRun {
     while (i < chosen_.size()) {
       std::vector<GraphView> views;
       while (i + views.size() < chosen_.size() && views.size() < together &&
-             chosen_[i + views.size()] == chosen_[i] + views.size()) {
+             row_of(chosen_[i + views.size()]) == row_of(chosen_[i]) + views.size()) {
         views.push_back(data().graphs.view(chosen_[i + views.size()]));
       }
-      options_.walks.first_graph = chosen_[i];
+      options_.walks.first_graph = row_of(chosen_[i]);  // draws by row are those of `agentnet predict`
       std::vector<Explanation> explanations = explain(model_, views, options_);
       for (std::size_t j = 0; j < views.size(); ++j) take(i + j, std::move(explanations[j]));
       i += views.size();
@@ -198,9 +201,10 @@ class ExplainRun {
   // Writes what belongs to one graph.
   void take(std::size_t i, Explanation explanation) {
     const std::size_t g = chosen_[i];
+    explanation.graph = g;
     const ExplainedGraph explained{.set = *set_,
                                    .id = id_or_row(data(), g),
-                                   .row = data().rows.empty() ? g : data().rows[g],
+                                   .row = row_of(g),
                                    .graph = data().graphs.view(g),
                                    .targets = read_.truth ? data().graphs.targets(g) : std::span<const double>(),
                                    .marks = data().graphs.notes(g).marks,

@@ -116,11 +116,8 @@ HttpRequest HttpConnection::take_request() {
 }
 
 HttpConnection::Next HttpConnection::answer_without_handler(HttpHandler& handler, int status) {
-  handler.on_refused(status);
   last_ = true;
-  HttpAnswer refusal = http_answer(status, "text/plain; charset=utf-8", std::string(status_words(status)) + ".\n");
-  if (status == 503) refusal.headers.emplace_back("Retry-After", "1");
-  return answer(std::move(refusal));
+  return answer(handler.on_refused(status));
 }
 
 HttpConnection::Next HttpConnection::answer(HttpAnswer answer) {

@@ -57,8 +57,12 @@ class HttpHandler {
   [[nodiscard]] virtual std::optional<HttpAnswer> on_head(const HttpRequest& request) = 0;
   // A whole request.
   virtual void on_request(HttpRequest&& request, HttpReply reply) = 0;
-  // A request was answered without having been asked for: it was malformed, or the server has no room.
-  virtual void on_refused(int status) { static_cast<void>(status); }
+  // What is answered without asking: the request was malformed, or the server has no room.
+  [[nodiscard]] virtual HttpAnswer on_refused(int status) {
+    HttpAnswer answer = http_answer(status, "text/plain; charset=utf-8", std::string(status_words(status)) + ".\n");
+    if (status == 503) answer.headers.emplace_back("Retry-After", "1");
+    return answer;
+  }
 };
 
 }  // namespace agentnet

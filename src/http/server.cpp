@@ -273,9 +273,8 @@ class HttpServer::Impl {
 
   void refuse(int socket) {
     ++refused_;
-    handler_.on_refused(503);
-    const HttpAnswer answer = {.status = 503, .body = nullptr, .headers = {{"Retry-After", "1"}}};
-    const std::string text = answer_head(answer, headers_, /*keep_alive=*/false);
+    const HttpAnswer answer = handler_.on_refused(503);
+    const std::string text = answer_head(answer, headers_, /*keep_alive=*/false) + *answer.body;
     // Into the empty buffer of a new socket, or not at all.
     if (::send(socket, text.data(), text.size(), MSG_NOSIGNAL) > 0) ::shutdown(socket, SHUT_WR);
     std::array<char, 4096> rest;

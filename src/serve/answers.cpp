@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "agentnet/error.h"
 #include "agentnet/explain.h"
@@ -43,6 +44,21 @@ ExplainOptions explain_options(const ServedModel& model, const Asked& asked, con
   options.walks.may_end = may_end;
   options.output = explained_output_of(model, asked.about);
   return options;
+}
+
+// Graphs whose rows follow one another are explained together: draws by row begin with the number of the first.
+std::vector<Explanation> explain_rows(const ServedModel& model, const Dataset& part, ExplainOptions options) {
+  const std::vector<GraphView> views = part.graphs.views();
+  std::vector<Explanation> all;
+  for (std::size_t first = 0, end = 0; first < views.size(); first = end) {
+    for (end = first + 1; end < views.size() && part.rows[end] == part.rows[end - 1] + 1;) ++end;
+    options.walks.first_graph = part.rows[first];
+    for (Explanation& one : explain(model.model, std::span(views).subspan(first, end - first), options)) {
+      one.graph = all.size();
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
 }
 
 }  // namespace
@@ -118,7 +134,7 @@ HttpAnswer explanation_answer(const ServedModel& model, const Asked& asked, cons
     const Spelling spelling(part.schema, {});
     const ExplainedSet set{model.task, model.outputs, spelling};
     const std::vector<GraphView> views = part.graphs.views();
-    const std::vector<Explanation> explanations = explain(model.model, views, options);
+    const std::vector<Explanation> explanations = explain_rows(model, part, options);
     std::size_t b = 0;
     const auto add_bad_before = [&](std::uint64_t row) {
       for (; b < part.bad_rows.size() && part.bad_rows[b].row < row; ++b) {
@@ -157,7 +173,7 @@ HttpAnswer view_answer(const ServedModel& model, const Asked& asked, const Reque
   page.data = &*full;
   page.graphs.resize(full->graphs.size());
   std::iota(page.graphs.begin(), page.graphs.end(), std::size_t{0});
-  page.explanations = explain(model.model, full->graphs.views(), options);
+  page.explanations = explain_rows(model, *full, options);
   return http_answer(200, "text/html; charset=utf-8", page_html(page));
 }
 

@@ -91,10 +91,12 @@ void Batcher::add(std::unique_ptr<PredictJob> job) {
   answers.rollouts.resize(open->views.size());
   if (job->options.confidence > 0) answers.settled.resize(open->views.size());
   if (open->views.empty()) return job->done(*job, nullptr);  // bad rows only
-  if (job->model->model.draws()) {
-    open->keys = draw_keys(open->views, job->options);
-  } else {
+  if (!job->model->model.draws()) {
     open->keys.resize(open->views.size());
+  } else if (job->options.draws == DrawKey::kRow) {  // numbers of rows, also behind rows that are no graph
+    for (const Dataset& part : job->data.parts) open->keys.insert(open->keys.end(), part.rows.begin(), part.rows.end());
+  } else {
+    open->keys = draw_keys(open->views, job->options);
   }
   open->left = open->views.size();
   open->since = ServeClock::now();

@@ -216,11 +216,22 @@ std::string ServeService::client_of(const HttpRequest& request) const {
   return request.peer;
 }
 
-void ServeService::on_refused(int status) {
+HttpAnswer ServeService::on_refused(int status) {
   metrics_.add_refused(status);
-  if (!log_) return;
-  const std::lock_guard lock(log_mutex_);
-  log_({.route = {}, .status = status});
+  if (log_) {
+    const std::lock_guard lock(log_mutex_);
+    log_({.route = {}, .status = status});
+  }
+  switch (status) {
+    case 413:
+      return problem_answer(Problem(413, fmt::format("a body may have {} bytes", options_.body_bytes),
+                                    "send the rows in several requests"));
+    case 503:
+      return problem_answer(Problem(503, "the server has more to do than it can", "ask again in a moment"));
+    default:
+      return problem_answer(Problem(status, fmt::format("the request is no HTTP that is understood here: {}",
+                                                        std::string(status_words(status)))));
+  }
 }
 
 void ServeService::on_request(HttpRequest&& request, HttpReply reply) {
@@ -364,6 +375,7 @@ void ServeService::read_and_predict(const std::shared_ptr<Ticket>& ticket) {
     request.body = {};
   }
   const Asked asked = asked_of(fields, options_, /*explain=*/false);
+  if (infer && !asked.model.empty()) throw Problem(400, "the address names the model", "leave the option model out");
   auto job = std::make_unique<PredictJob>();
   job->model = model_for(infer ? ticket->model : asked.model);
   job->options = asked.predicting;

@@ -59,7 +59,7 @@ class ServeService : public HttpHandler {
 
   std::optional<HttpAnswer> on_head(const HttpRequest& request) override;
   void on_request(HttpRequest&& request, HttpReply reply) override;
-  void on_refused(int status) override;
+  HttpAnswer on_refused(int status) override;
 
  private:
   enum class What {

@@ -12,9 +12,12 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 #include <thread>
 
 #include "agentnet/error.h"
+#include "agentnet/predict.h"
+#include "serve/request_data.h"
 #include "served.h"
 #include "support/http_client.h"
 
@@ -235,6 +238,33 @@ TEST(Serve, ProblemsAreToldInJson) {
   EXPECT_EQ(status_of(served.ask("POST /predict", "Content-Type: image/png\r\n", "x")), 415);
   EXPECT_EQ(status_of(served.ask("POST /predict", kJson + "Content-Encoding: gzip\r\n", "x")), 415);
   EXPECT_EQ(status_of(served.ask("POST /predict", kJson)), 400) << "no body";
+  // Also where nobody looked at the request: clients read one kind of answer.
+  HttpClient client(served.server->port());
+  client.send("POST /predict HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 999999999\r\n\r\n");
+  const std::string large = client.answer();
+  EXPECT_EQ(status_of(large), 413);
+  EXPECT_EQ(json::parse(body_of(large))["hint"], "send the rows in several requests");
+}
+
+TEST(Serve, DrawsByRowAreThoseOfThePredictCommand) {
+  if (!can_read_smiles()) GTEST_SKIP() << "this build reads no SMILES strings";
+  const Served served;
+  const std::string body =
+      R"({"smiles":["CCO","C1CC(","CC(=O)O"]})";  // the second row is no graph, and keeps its number
+  const json rows = served.ask_json("POST /predict?model=molecules&draws=row&seed=1", kJson, body)["rows"];
+  const ServedModelPointer model = served.models.find("molecules");
+  const RequestData data = read_request(*model, "application/json", body, {});
+  const std::vector<GraphView> views = data.parts.at(0).graphs.views();
+  PredictOptions options;
+  options.draws = DrawKey::kRow;
+  options.seed = 1;
+  options.first_graph = 2;
+  const Predictions third = predict(model->model, std::span(views).subspan(1), options);
+  EXPECT_NEAR(rows[2]["probabilities"]["0"].get<double>(), third.mean[0], 1e-8);
+  options.first_graph = 1;
+  EXPECT_GT(std::abs(predict(model->model, std::span(views).subspan(1), options).mean[0] - third.mean[0]), 1e-6);
+  const json explained = served.ask_json("POST /explain?model=molecules&draws=row&seed=1", kJson, body)["rows"];
+  EXPECT_EQ(explained[2]["probabilities"], rows[2]["probabilities"]);
 }
 
 TEST(Serve, IsForThisMachineOnlyWhereItListensOnIt) {
