@@ -251,19 +251,21 @@ TEST(Serve, DrawsByRowAreThoseOfThePredictCommand) {
   const Served served;
   const std::string body =
       R"({"smiles":["CCO","C1CC(","CC(=O)O"]})";  // the second row is no graph, and keeps its number
-  const json rows = served.ask_json("POST /predict?model=molecules&draws=row&seed=1", kJson, body)["rows"];
+  const json rows = served.ask_json("POST /predict?model=molecules&draws=row&seed=1&rollouts=4", kJson, body)["rows"];
   const ServedModelPointer model = served.models.find("molecules");
   const RequestData data = read_request(*model, "application/json", body, {});
   const std::vector<GraphView> views = data.parts.at(0).graphs.views();
   PredictOptions options;
   options.draws = DrawKey::kRow;
   options.seed = 1;
+  options.rollouts = 4;
   options.first_graph = 2;
   const Predictions third = predict(model->model, std::span(views).subspan(1), options);
   EXPECT_NEAR(rows[2]["probabilities"]["0"].get<double>(), third.mean[0], 1e-8);
   options.first_graph = 1;
   EXPECT_GT(std::abs(predict(model->model, std::span(views).subspan(1), options).mean[0] - third.mean[0]), 1e-6);
-  const json explained = served.ask_json("POST /explain?model=molecules&draws=row&seed=1", kJson, body)["rows"];
+  const json explained =
+      served.ask_json("POST /explain?model=molecules&draws=row&seed=1&rollouts=4", kJson, body)["rows"];
   EXPECT_EQ(explained[2]["probabilities"], rows[2]["probabilities"]);
 }
 
