@@ -70,7 +70,7 @@ void choose_goal(const Dataset& data, const SetStatistics& statistics, Advice& a
       metric = "accuracy";
       metric_why = "the share of right answers";
       if (counts.size() != 2) break;
-      choose_by = "roc-auc";
+      choose_by = "log-loss";
       choose_by_why = "a few graphs to choose by tell epochs apart better than by the share of right answers";
       if (static_cast<double>(std::min(counts[0], counts[1])) <
           kImbalanced * static_cast<double>(counts[0] + counts[1])) {

@@ -99,7 +99,7 @@ TEST(Advice, FollowsTheSizeAndBalanceOfTheSet) {
   SetStatistics rare = statistics_of(binary);
   ASSERT_EQ(rare.class_counts.size(), 2U);
   EXPECT_EQ(advise(binary, rare).train.metric, "accuracy");
-  EXPECT_EQ(advise(binary, rare).train.choose_by, "roc-auc");
+  EXPECT_EQ(advise(binary, rare).train.choose_by, "log-loss");
   EXPECT_EQ(advise(binary, rare).train.rollouts, 4);
   EXPECT_EQ(advice.train.choose_by, "metric") << "of many classes";
   rare.class_counts = {95, 5};

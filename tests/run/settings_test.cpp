@@ -364,12 +364,12 @@ TEST(Resolve, AnEpochIsAPassAndASmallSetIsSeenOften) {
 
 TEST(Resolve, TheEpochIsChosenByTheMetricThatSomebodyNames) {
   SettingsLayers layers;
-  EXPECT_EQ(resolved(layers).train.choose_by, "roc-auc") << "two classes";
+  EXPECT_EQ(resolved(layers).train.choose_by, "log-loss") << "two classes";
   EXPECT_EQ(resolved(layers).train.metric, "accuracy");
   layers.set("train.metric=f1");
   EXPECT_EQ(resolved(layers).train.choose_by, "metric");
-  layers.set("train.choose_by=log-loss");
-  EXPECT_EQ(resolved(layers).train.choose_by, "log-loss");
+  layers.set("train.choose_by=roc-auc");
+  EXPECT_EQ(resolved(layers).train.choose_by, "roc-auc");
   layers.set("train.choose_by=mae");
   EXPECT_THROW(static_cast<void>(resolved(layers)), Error) << "of another task";
 }
