@@ -61,8 +61,8 @@ struct ServeService::Ticket {
   std::size_t bytes_in;
   HttpReply reply;
   const Route& route;
-  std::string model;   // in the path
-  std::string client;  // that it counts for
+  std::string model;                  // in the path
+  std::optional<std::string> client;  // that it counts for; its name may be empty
   ServeClock::time_point since = ServeClock::now(), deadline;
   std::uint64_t rows = 0;
   bool finished = false;
@@ -255,7 +255,7 @@ void ServeService::on_request(HttpRequest&& request, HttpReply reply) {
     ticket->client = client_of(ticket->request);
     {
       const std::lock_guard lock(clients_mutex_);
-      ++clients_[ticket->client];
+      ++clients_[*ticket->client];
     }
     switch (ticket->route.what) {
       case What::kExplain:
@@ -281,9 +281,9 @@ void ServeService::guarded(const std::shared_ptr<Ticket>& ticket, const Step& st
 void ServeService::finish(Ticket& ticket, HttpAnswer answer) {
   if (std::exchange(ticket.finished, true)) return;
   --requests_;
-  if (!ticket.client.empty()) {
+  if (ticket.client) {
     const std::lock_guard lock(clients_mutex_);
-    const auto client = clients_.find(ticket.client);
+    const auto client = clients_.find(*ticket.client);
     if (client != clients_.end() && --client->second == 0) clients_.erase(client);
   }
   record({.route = ticket.route.path,

@@ -33,7 +33,7 @@ const std::vector<std::string> kArchives = {".zip", ".tar", ".tar.gz", ".tar.xz"
 std::string gin_text(int graphs) {
   std::string text = std::to_string(graphs) + "\n";
   for (int g = 0; g < graphs; ++g) {
-    const int tag = g * g * 7919 % 104729;
+    const std::int64_t tag = std::int64_t{g} * g * 7919 % 104729;
     text += "2 " + std::to_string(g % 2) + "\n" + std::to_string(tag) + " 1 1\n" + std::to_string(tag / 3) + " 1 0\n";
   }
   return text;
@@ -41,7 +41,8 @@ std::string gin_text(int graphs) {
 
 std::string jsonl_text(int graphs) {
   std::string text;
-  for (int g = 0; g < graphs; ++g) text += "{\"num_nodes\":2,\"y\":" + std::to_string(g * g * 7919 % 104729) + ".5}\n";
+  for (int g = 0; g < graphs; ++g)
+    text += "{\"num_nodes\":2,\"y\":" + std::to_string(std::int64_t{g} * g * 7919 % 104729) + ".5}\n";
   return text;
 }
 
@@ -50,7 +51,7 @@ ArchiveMembers tu_members(int graphs) {
   for (int g = 0; g < graphs; ++g) {
     edges += std::to_string(2 * g + 1) + ", " + std::to_string(2 * g + 2) + "\n";
     indicator += std::to_string(g + 1) + "\n" + std::to_string(g + 1) + "\n";
-    labels += std::to_string(g * g * 31 % 7) + "\n";
+    labels += std::to_string(std::int64_t{g} * g * 31 % 7) + "\n";
   }
   return {{"X/X_A.txt", edges}, {"X/X_graph_indicator.txt", indicator}, {"X/X_graph_labels.txt", labels}};
 }
