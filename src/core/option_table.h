@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;  // as in core/json.h
 
 // The spellings of an enum, in the order of its values; specialise it where the table is.
 template <class E>
-inline constexpr std::array<std::string_view, 0> option_names{};
+inline constexpr std::array<std::string_view, 0> option_names{};  // NOLINT(readability-identifier-naming): a template
 
 struct OptionRange {
   double least = 0;
