@@ -193,13 +193,16 @@ class CrossValidation {
     result.out_of_time = out_of_time_ && done_in_all_ < result.of;
     result.interrupted = !result.out_of_time && done_in_all_ < result.of;
     if (result.interrupted) return result;
+    bool all_complete = true;
     for (std::size_t p = 0; p < folds_.size(); ++p) {
       const std::vector<std::size_t> complete = complete_folds(p);
+      all_complete = all_complete && complete.size() == folds_[p].splits.size();
       if (!complete.empty()) result.protocols.push_back(read_protocol(p, complete));
     }
     if (result.protocols.empty()) return result;
     write_whole_file(folder_ / kTable, results_csv(result), FileSystem::real());
     write_whole_file(folder_ / kResults, results_json(result, settings_, data_), FileSystem::real());
+    if (all_complete) claims_.remove_dead();
     return result;
   }
 
