@@ -136,7 +136,6 @@ class GraphSet:
         if data_options:
             raise TypeError(f"GraphSet() of graphs has no option {sorted(data_options)[0]!r}")
         self._handle = _from_arrays(arrays.check() if isinstance(X, GraphArrays) else arrays, computed)
-        self._computed = computed
         if arrays.targets is not None:
             self._y = arrays.targets
 

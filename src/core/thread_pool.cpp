@@ -12,7 +12,7 @@ namespace agentnet {
 namespace {
 
 // The operations of a network follow each other within microseconds, and waking a thread that sleeps takes as long as
-// many of them: whoever waits looks for some ten microseconds whether it is over before it goes to sleep.
+// many of them: whoever waits looks for a moment whether it is over before it goes to sleep.
 constexpr int kLooks = 1000;
 
 template <class Done>

@@ -8,7 +8,7 @@ namespace agentnet::tape {
 namespace {
 
 // Narrow matrices lie dense: a few columns of cache lines do not crowd each other out of the first-level cache, and the
-// gap of leading_dimension() would be a good part of the memory. (Measured with 64 floats: as fast, and a fifth less.)
+// gap of leading_dimension() would be a good part of the memory. (Measured with 64 floats: as fast, and a sixth less.)
 template <class S>
 constexpr Stride row_distance(Index columns) {
   constexpr Stride kPerLine = 64 / static_cast<Stride>(sizeof(S)), kFewLines = 4;
