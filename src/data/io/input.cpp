@@ -82,19 +82,13 @@ std::unique_ptr<Unpacker> open_archive(std::shared_ptr<const OpenFile> file, con
   return unpack(std::make_unique<FileStream>(std::move(file), unpacking), place, Packing::kArchive, unpacking);
 }
 
-// All of a member if it has at most `limit` bytes, else nothing.
-std::shared_ptr<std::string> small_text(Unpacker& reader, std::size_t limit) {
-  constexpr std::size_t kStep = std::size_t{1} << 16;
+// All of a member if it has at most `limit` bytes, else nothing. There may be a million small ones: `buffer` is shared.
+std::shared_ptr<std::string> small_text(Unpacker& reader, std::size_t limit, std::vector<char>& buffer) {
   auto text = std::make_shared<std::string>();
-  for (;;) {
-    const std::size_t before = text->size();
-    if (before > limit) return nullptr;
-    text->resize(before + std::max(kStep, before / 2));
-    const std::size_t got = reader.read(text->data() + before, text->size() - before);
-    text->resize(before + got);
-    if (got == 0) break;
+  while (const std::size_t got = reader.read(buffer.data(), buffer.size())) {
+    if (got > limit - text->size()) return nullptr;
+    text->append(buffer.data(), got);
   }
-  text->shrink_to_fit();
   return text;
 }
 
@@ -204,12 +198,13 @@ void Input::list_archive() {
   const auto reader = open_archive(file_, name_, unpacking);
   kept_ = true;
   std::size_t left = kKept;
+  std::vector<char> buffer(std::size_t{1} << 16);
   while (auto member = reader->next()) {
-    std::shared_ptr<const std::string> text = kept_ ? small_text(*reader, left) : nullptr;
+    std::shared_ptr<const std::string> text = kept_ ? small_text(*reader, left, buffer) : nullptr;
     if (text == nullptr) {
       kept_ = false;
     } else {
-      left -= std::min(left, text->size());
+      left -= text->size();
     }
     add_member(*std::move(member), std::move(text));
   }
